@@ -1,0 +1,38 @@
+//! Vocabulary types: points, rotations, poses, boxes. No files, threads or logging.
+
+mod aabb;
+
+pub use aabb::Aabb;
+
+/// A point or vector in mm (or a force in N), in the world unless its name says otherwise.
+pub type Vec3 = nalgebra::Vector3<f64>;
+/// A 3x3 matrix.
+pub type Mat3 = nalgebra::Matrix3<f64>;
+/// A rotation; a material frame is the rotation that takes e1, e2, e3 to d1, d2, d3.
+pub type Rotation = nalgebra::UnitQuaternion<f64>;
+
+/// A place and an orientation in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Where it is, mm.
+    pub position: Vec3,
+    /// How it is turned: takes e1, e2, e3 to d1, d2, d3.
+    pub rotation: Rotation,
+}
+
+/// The cross-product matrix: `skew(a) * b == a.cross(&b)`.
+pub fn skew(a: &Vec3) -> Mat3 {
+    Mat3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
+}
+
+/// The rotation whose d3 points along `direction`, turned from world axes by the shortest way.
+///
+/// `None` where `direction` has no length.
+pub fn rotation_along(direction: &Vec3) -> Option<Rotation> {
+    let d3 = direction.try_normalize(f64::MIN_POSITIVE)?;
+    Some(
+        Rotation::rotation_between(&Vec3::z(), &d3)
+            // Exactly opposite: any half turn does.
+            .unwrap_or_else(|| Rotation::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI)),
+    )
+}

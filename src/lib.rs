@@ -1,0 +1,29 @@
+//! Loomwright routes cables, hoses and wiring harnesses in real time.
+//!
+//! The way of the data, and the tour of the crate:
+//!
+//! ```text
+//! files -> mesh -> scene -> solve -> routes, checks, exports
+//! ```
+//!
+//! * [`geom`]: vocabulary types (points, frames), no input or output.
+//! * [`mesh`]: triangle meshes and their import.
+//! * [`rod`]: the elastic rod: energies, gradients, Hessians as pure functions.
+//! * [`contact`]: distance, barrier, friction and swept collision between capsules and triangles.
+//! * [`solve`]: the equilibrium of a rod under handles, gravity and contact.
+//! * [`check`]: an independent judge of a solver's trace; shares no code with [`contact`] or [`solve`].
+//! * [`scene`]: the document: plain data, commands, files; builds the solver's problem.
+//! * [`cli`]: the verbs of the command line. `app` (feature `gui`): the window.
+//!
+//! Units inside the crate: mm, N, MPa, radians, `f64`; right-handed, Z up.
+
+#[cfg(feature = "gui")]
+pub mod app;
+pub mod check;
+pub mod cli;
+pub mod contact;
+pub mod geom;
+pub mod mesh;
+pub mod rod;
+pub mod scene;
+pub mod solve;

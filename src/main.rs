@@ -1,0 +1,2 @@
+//! The program: picks the window or a verb of the command line, nothing else.
+fn main() {}

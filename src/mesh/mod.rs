@@ -1,0 +1,6 @@
+//! Triangle meshes: the type, what is checked on entry, and the readers.
+
+pub mod import;
+mod tri_mesh;
+
+pub use tri_mesh::{MeshError, TriMesh};

@@ -1,0 +1,85 @@
+//! An indexed triangle mesh in mm, checked on construction.
+
+use crate::geom::{Aabb, Vec3};
+
+/// A triangle soup with shared vertices: open or closed, normals of no meaning.
+///
+/// Every index is in range and every coordinate finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriMesh {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+/// Why data is not a usable triangle mesh.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MeshError {
+    /// No triangle at all.
+    #[error("the mesh has no triangles")]
+    Empty,
+    /// A triangle names a vertex that is not there.
+    #[error("triangle {triangle} uses vertex {vertex}, but there are only {n_vertices}")]
+    IndexOutOfRange {
+        /// Number of the triangle, from 0.
+        triangle: usize,
+        /// The index it uses.
+        vertex: u32,
+        /// How many vertices there are.
+        n_vertices: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} has a coordinate that is not a finite number")]
+    NotFinite {
+        /// Number of the vertex, from 0.
+        vertex: usize,
+    },
+}
+
+impl TriMesh {
+    /// Checks the data and takes it.
+    pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
+        if triangles.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        if let Some(vertex) = vertices
+            .iter()
+            .position(|v| !v.iter().all(|c| c.is_finite()))
+        {
+            return Err(MeshError::NotFinite { vertex });
+        }
+        let n_vertices = vertices.len();
+        for (triangle, corners) in triangles.iter().enumerate() {
+            if let Some(&vertex) = corners.iter().find(|&&c| c as usize >= n_vertices) {
+                return Err(MeshError::IndexOutOfRange {
+                    triangle,
+                    vertex,
+                    n_vertices,
+                });
+            }
+        }
+        Ok(Self {
+            vertices,
+            triangles,
+        })
+    }
+
+    /// Vertex positions, mm.
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// Triangles as three vertex numbers each.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The three corners of triangle `t`.
+    pub fn corners(&self, t: usize) -> [Vec3; 3] {
+        self.triangles[t].map(|v| self.vertices[v as usize])
+    }
+
+    /// The box around all vertices.
+    pub fn aabb(&self) -> Aabb {
+        Aabb::of_points(&self.vertices)
+    }
+}

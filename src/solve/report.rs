@@ -1,0 +1,103 @@
+//! What a solve says of itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::geom::Vec3;
+
+/// Asks a running solve to stop at the next iteration and keep its last good state.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// Asks to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a stop was asked for.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What stopped a handle short of its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocker {
+    /// The obstacle of that number.
+    Obstacle(usize),
+    /// The cable is taut: its length does not reach.
+    Length,
+    /// The solver found no equilibrium further on.
+    Solver,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// In equilibrium, every handle at its target.
+    Converged,
+    /// In equilibrium, but a handle was stopped short of its target.
+    Blocked,
+    /// Not in equilibrium to the tolerance; the state is collision-free all the same.
+    NotConverged,
+    /// Stopped by the cancel token.
+    Cancelled,
+}
+
+/// One contact at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactReport {
+    /// Number of the obstacle.
+    pub obstacle: usize,
+    /// Place on the obstacle, mm.
+    pub position: Vec3,
+    /// Force on the cable, N.
+    pub force: Vec3,
+    /// Surface-to-surface distance, mm.
+    pub gap: f64,
+}
+
+/// One handle at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HandleReport {
+    /// Force of the handle on the cable, N.
+    pub force: Vec3,
+    /// Moment of the handle on the cable, N mm.
+    pub moment: Vec3,
+    /// How far it is from its target, mm.
+    pub short_by: f64,
+    /// How far it is turned from its target, radians.
+    pub short_by_angle: f64,
+    /// What holds it, when it is short.
+    pub blocker: Option<Blocker>,
+}
+
+/// The outcome of a step or a solve.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// How it ended.
+    pub status: Status,
+    /// Newton iterations, predictors included.
+    pub iterations: usize,
+    /// Norm of the unbalanced force, N (moments divided by the length).
+    pub residual: f64,
+    /// The residual at which the solve stops, N.
+    pub tolerance: f64,
+    /// CPU time of the solving thread, ms.
+    pub cpu_ms: f64,
+    /// Elastic, potential and contact energy, N mm.
+    pub energy: f64,
+    /// Whether the inertia check found a minimum (not a saddle).
+    pub stable: bool,
+    /// Smallest surface-to-surface distance to an obstacle among the active contacts, mm.
+    pub smallest_gap: Option<f64>,
+    /// Active contacts.
+    pub contacts: Vec<ContactReport>,
+    /// The handles at start and end.
+    pub handles: [Option<HandleReport>; 2],
+    /// Length of the centerline now, mm.
+    pub length: f64,
+    /// Smallest bend radius, mm; infinite for a straight cable.
+    pub smallest_bend_radius: f64,
+}
