@@ -1,1 +1,23 @@
-//! Module contact.
+//! Contact of a chain of capsules with triangle meshes.
+//!
+//! The stages, in the order of the data: [`Obstacle`] (a mesh with its bounding-volume tree and convex edges),
+//! candidates (which triangles are near which edge), distance kernels, active contacts ([`Contact`]), barrier and
+//! friction on them, and swept collision, which cuts every motion before anything is passed through.
+//! Contact is by distance, never by inside or outside: open sheets and flipped normals make no difference.
+
+pub mod barrier;
+mod candidates;
+pub mod distance;
+mod find;
+pub mod friction;
+mod obstacle;
+mod settings;
+mod sweep;
+mod term;
+
+pub use candidates::Candidates;
+pub use find::{Contact, Feature, Place, find_contacts};
+pub use obstacle::{ConvexEdge, Obstacle};
+pub use settings::ContactSettings;
+pub use sweep::{Sweep, SweepLimit};
+pub use term::{ContactTerm, contact_term};

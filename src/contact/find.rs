@@ -1,0 +1,166 @@
+//! The active contacts of a rod: where its samples and edges are within the barrier distance.
+
+use super::distance::{TriangleFeature, point_triangle, segment_segment};
+use super::{Candidates, ContactSettings, Obstacle};
+use crate::geom::Vec3;
+
+/// Extra distance that candidate lists cover, over radius: larger lists, fewer refreshes.
+const SLACK: f64 = 0.5;
+
+/// What of the mesh is touched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Feature {
+    /// The inside of a triangle: moving along it changes nothing.
+    Face,
+    /// A line with this unit direction.
+    Line(Vec3),
+    /// A single point.
+    Point,
+}
+
+/// What of the rod touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Place {
+    /// A fixed material point: node i is number 2 i, the middle of edge i is 2 i + 1.
+    Sample(u32),
+    /// Wherever the rod's edge is nearest to that convex edge of the obstacle; `inside` when that is not a node.
+    Crossing {
+        /// Number of the obstacle's edge.
+        mesh_edge: u32,
+        /// Unit direction of the obstacle's edge.
+        along: Vec3,
+        /// Whether the nearest point lies between the nodes.
+        inside: bool,
+    },
+}
+
+/// One active contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Edge of the rod.
+    pub edge: u32,
+    /// Where along it, in [0, 1].
+    pub s: f64,
+    /// What of the rod touches.
+    pub place: Place,
+    /// Number of the obstacle.
+    pub obstacle: u32,
+    /// What of the mesh is touched.
+    pub feature: Feature,
+    /// Unit vector from the obstacle to the rod's centerline.
+    pub normal: Vec3,
+    /// From the centerline to the obstacle, mm.
+    pub distance: f64,
+    /// Length that the contact stands for, mm.
+    pub weight: f64,
+}
+
+impl Contact {
+    /// Place on the obstacle.
+    pub fn position(&self, points: &[Vec3]) -> Vec3 {
+        let i = self.edge as usize;
+        points[i].lerp(&points[i + 1], self.s) - self.normal * self.distance
+    }
+}
+
+/// Finds the active contacts of the rod with nodes `points` and rest lengths `lengths`.
+///
+/// Returns how many places touch or penetrate already; those are left out, since a barrier cannot hold them.
+pub fn find_contacts(
+    obstacles: &[Obstacle],
+    candidates: &mut Candidates,
+    points: &[Vec3],
+    lengths: &[f64],
+    settings: &ContactSettings,
+    out: &mut Vec<Contact>,
+) -> usize {
+    out.clear();
+    let within = settings.radius + settings.barrier_distance;
+    let mut penetrating = 0;
+    let mut push = |contact: Contact| {
+        if contact.distance > settings.radius {
+            out.push(contact)
+        } else {
+            penetrating += 1
+        }
+    };
+    let n_edges = points.len() - 1;
+    for i in 0..n_edges {
+        let (a, b) = (&points[i], &points[i + 1]);
+        let near = candidates.near(obstacles, i, a, b, within, SLACK * settings.radius);
+        if near.triangles.is_empty() {
+            continue;
+        }
+        let before = if i > 0 { lengths[i - 1] } else { 0.0 };
+        let after = if i + 1 < n_edges { lengths[i + 1] } else { 0.0 };
+        let samples = [
+            (0.0, 2 * i as u32, *a, 0.5 * (before + lengths[i])),
+            (0.5, 2 * i as u32 + 1, (a + b) * 0.5, lengths[i]),
+            (1.0, 2 * i as u32 + 2, *b, 0.5 * (lengths[i] + after)),
+        ];
+        // A node belongs to the edge that it starts; the last one to the last edge.
+        let n_samples = if i + 1 == n_edges { 3 } else { 2 };
+        for &(s, number, p, weight) in &samples[..n_samples] {
+            for &(o, t) in &near.triangles {
+                let obstacle = &obstacles[o as usize];
+                let corners = obstacle.corners(t);
+                if (p - corners[0]).dot(obstacle.normal(t)).abs() > within {
+                    continue;
+                }
+                let (q, feature) = point_triangle(&p, &corners);
+                let away = p - q;
+                if away.norm_squared() >= within * within
+                    || !obstacle.is_own_contact(t, feature, &away)
+                {
+                    continue;
+                }
+                let distance = away.norm();
+                push(Contact {
+                    edge: i as u32,
+                    s,
+                    place: Place::Sample(number),
+                    obstacle: o,
+                    feature: match feature {
+                        TriangleFeature::Face => Feature::Face,
+                        TriangleFeature::Side(k) => {
+                            Feature::Line((corners[(k + 1) % 3] - corners[k]).normalize())
+                        }
+                        TriangleFeature::Corner(_) => Feature::Point,
+                    },
+                    normal: away / distance,
+                    distance,
+                    weight,
+                });
+            }
+        }
+        for &(o, e) in &near.edges {
+            let edge = &obstacles[o as usize].edges()[e as usize];
+            let pair = segment_segment(a, b, &edge.a, &edge.b);
+            let away = a.lerp(b, pair.s) - edge.a.lerp(&edge.b, pair.t);
+            if away.norm_squared() >= within * within || !edge.is_convex_from(&away) {
+                continue;
+            }
+            let distance = away.norm();
+            let along = (edge.b - edge.a).normalize();
+            push(Contact {
+                edge: i as u32,
+                s: pair.s,
+                place: Place::Crossing {
+                    mesh_edge: e,
+                    along,
+                    inside: pair.s > 0.0 && pair.s < 1.0,
+                },
+                obstacle: o,
+                feature: if pair.t > 0.0 && pair.t < 1.0 {
+                    Feature::Line(along)
+                } else {
+                    Feature::Point
+                },
+                normal: away / distance,
+                distance,
+                weight: edge.weight * settings.edge_weight,
+            });
+        }
+    }
+    penetrating
+}

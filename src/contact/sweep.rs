@@ -1,0 +1,263 @@
+//! Swept collision: how far the rod may move along a step before anything comes too near.
+
+use super::distance::segment_triangle;
+use super::{Candidates, ContactSettings, Obstacle};
+use crate::geom::{Aabb, Vec3};
+
+/// A step may shrink a gap to this fraction of it, and no further than to this fraction of the barrier distance:
+/// the barrier of the next iterate then has something to hold.
+const SHRINK: f64 = 0.1;
+/// A held node (of a handle) stops at this fraction of the barrier distance; no barrier would hold it back.
+const HELD_STOP: f64 = 0.3;
+/// Rounds of advancing to the next separating plane.
+const ROUNDS: usize = 48;
+
+/// How far a step may go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepLimit {
+    /// In [0, 1].
+    pub fraction: f64,
+    /// The obstacle that stops it there.
+    pub obstacle: Option<usize>,
+}
+
+/// A step of the rod to be checked.
+pub struct Sweep<'a> {
+    /// The bodies.
+    pub obstacles: &'a [Obstacle],
+    /// Nodes before the step.
+    pub points: &'a [Vec3],
+    /// Motion of the nodes over the whole step; the path of each is straight.
+    pub motion: &'a [Vec3],
+    /// Whether the first and the last node are held by handles.
+    pub held: [bool; 2],
+    /// Radius and distances.
+    pub settings: &'a ContactSettings,
+}
+
+impl Sweep<'_> {
+    /// The largest fraction of the step that is safe for every edge against every triangle.
+    pub fn limit(&self, candidates: &mut Candidates) -> SweepLimit {
+        let mut limit = SweepLimit {
+            fraction: 1.0,
+            obstacle: None,
+        };
+        let n_edges = self.points.len() - 1;
+        for i in 0..n_edges {
+            let (va, vb) = (&self.motion[i], &self.motion[i + 1]);
+            let reach = va.norm().max(vb.norm());
+            if reach == 0.0 {
+                continue;
+            }
+            let (a, b) = (&self.points[i], &self.points[i + 1]);
+            // Held nodes are checked as points of their own.
+            let held = [
+                (i == 0 && self.held[0]).then_some((a, va)),
+                (i + 1 == n_edges && self.held[1]).then_some((b, vb)),
+            ];
+            let mut check = |o: u32, t: u32| {
+                let obstacle = &self.obstacles[o as usize];
+                let corners = obstacle.corners(t);
+                let mut fraction = self.pair(
+                    a,
+                    b,
+                    va,
+                    vb,
+                    &corners,
+                    obstacle.normal(t),
+                    limit.fraction,
+                    |gap| self.smallest(gap),
+                );
+                for (p, v) in held.iter().flatten() {
+                    fraction = fraction.min(self.pair(
+                        p,
+                        p,
+                        v,
+                        v,
+                        &corners,
+                        obstacle.normal(t),
+                        fraction,
+                        |gap| self.smallest_held(gap),
+                    ));
+                }
+                if fraction < limit.fraction {
+                    limit = SweepLimit {
+                        fraction,
+                        obstacle: Some(o as usize),
+                    };
+                }
+            };
+            let distance = self.settings.radius + self.settings.barrier_distance + reach;
+            if reach <= self.settings.radius {
+                let slack = 0.5 * self.settings.radius;
+                for &(o, t) in &candidates
+                    .near(self.obstacles, i, a, b, distance, slack)
+                    .triangles
+                {
+                    check(o, t);
+                }
+            } else {
+                // A long way: only what the swept edge's box meets.
+                let region = Aabb::of_points([a, b, &(a + va), &(b + vb)])
+                    .inflated(self.settings.radius + self.settings.barrier_distance);
+                for (o, obstacle) in self.obstacles.iter().enumerate() {
+                    if obstacle.aabb().intersects(&region) {
+                        obstacle.visit_triangles(&region, |t| check(o as u32, t));
+                    }
+                }
+            }
+        }
+        limit
+    }
+
+    /// The gap that must be left where `gap` is now.
+    fn smallest(&self, gap: f64) -> f64 {
+        SHRINK * gap.min(self.settings.barrier_distance)
+    }
+
+    fn smallest_held(&self, gap: f64) -> f64 {
+        let stop = HELD_STOP * self.settings.barrier_distance;
+        if gap > stop { stop } else { 0.99 * gap }
+    }
+
+    /// Fraction up to which the moving segment keeps its distance from a triangle, by advancing from one
+    /// separating plane to the next: while both end points stay beyond a plane, so does all between them.
+    #[allow(clippy::too_many_arguments)]
+    fn pair(
+        &self,
+        a: &Vec3,
+        b: &Vec3,
+        va: &Vec3,
+        vb: &Vec3,
+        corners: &[Vec3; 3],
+        normal: &Vec3,
+        best: f64,
+        smallest: impl Fn(f64) -> f64,
+    ) -> f64 {
+        let radius = self.settings.radius;
+        // Cheap and common: the triangle's own plane separates all the way.
+        let heights = [a, b, &(a + va), &(b + vb)].map(|p| (p - corners[0]).dot(normal));
+        let keep = radius + self.settings.barrier_distance;
+        if heights.iter().all(|h| *h > keep) || heights.iter().all(|h| *h < -keep) {
+            return 1.0;
+        }
+        let mut t = 0.0;
+        let mut keep = 0.0;
+        for round in 0..ROUNDS {
+            let (at, bt) = (a + va * t, b + vb * t);
+            let (p, q) = segment_triangle(&at, &bt, corners);
+            let away = p - q;
+            let distance = away.norm();
+            if round == 0 {
+                // Too near from the start (imported so): it may leave, and come nearer by half at most; what
+                // crosses already cannot be crossed.
+                if distance == 0.0 {
+                    return 1.0;
+                }
+                let gap = distance - radius;
+                keep = if gap > 0.0 {
+                    radius + smallest(gap)
+                } else {
+                    0.5 * distance
+                };
+            } else if distance <= keep * (1.0 + 1e-12) {
+                return t;
+            }
+            let n = away / distance;
+            let top = corners
+                .iter()
+                .map(|c| n.dot(c))
+                .fold(f64::NEG_INFINITY, f64::max);
+            let mut advance = f64::INFINITY;
+            for (x, v) in [(&at, va), (&bt, vb)] {
+                let speed = n.dot(v);
+                if speed < 0.0 {
+                    advance = advance.min((n.dot(x) - top - keep) / -speed);
+                }
+            }
+            if t + advance >= best {
+                return 1.0;
+            }
+            // Stuck within rounding.
+            if advance < 1e-9 {
+                return t;
+            }
+            t += advance;
+        }
+        t
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::TriMesh;
+
+    fn sheet() -> Obstacle {
+        let v = [(-50.0, -50.0), (50.0, -50.0), (50.0, 50.0), (-50.0, 50.0)];
+        let vertices = v.iter().map(|&(x, y)| Vec3::new(x, y, 0.0)).collect();
+        Obstacle::new(&TriMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap()).unwrap()
+    }
+
+    fn limit(points: &[Vec3], motion: &[Vec3], held: [bool; 2]) -> SweepLimit {
+        let obstacles = [sheet()];
+        let settings = ContactSettings::new(4.0, 0.01, 0.2);
+        let sweep = Sweep {
+            obstacles: &obstacles,
+            points,
+            motion,
+            held,
+            settings: &settings,
+        };
+        sweep.limit(&mut Candidates::new(points.len() - 1))
+    }
+
+    #[test]
+    fn a_jump_through_a_sheet_stops_above_it_from_either_side() {
+        for sign in [1.0, -1.0] {
+            let points = [
+                Vec3::new(-5.0, 0.0, 20.0 * sign),
+                Vec3::new(5.0, 0.0, 20.0 * sign),
+            ];
+            let motion = [Vec3::z() * -300.0 * sign; 2];
+            let l = limit(&points, &motion, [false; 2]);
+            assert_eq!(l.obstacle, Some(0));
+            // Centerline left at radius plus a tenth of the barrier distance.
+            assert!((20.0 - 300.0 * l.fraction - 4.04).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn sliding_beside_the_sheet_is_free() {
+        let points = [Vec3::new(-5.0, 0.0, 4.2), Vec3::new(5.0, 0.0, 4.2)];
+        let l = limit(&points, &[Vec3::x() * 200.0; 2], [false; 2]);
+        assert_eq!(
+            l,
+            SweepLimit {
+                fraction: 1.0,
+                obstacle: None
+            }
+        );
+    }
+
+    #[test]
+    fn a_turning_edge_that_is_clear_at_both_ends_of_its_motion_is_stopped_between() {
+        // Before: beyond the rim, upright; after: on the other side, the ends having swapped sides of the plane.
+        let points = [Vec3::new(0.0, 0.0, 30.0), Vec3::new(0.0, 80.0, 30.0)];
+        let motion = [Vec3::new(0.0, 0.0, -60.0), Vec3::zeros()];
+        let l = limit(&points, &motion, [false; 2]);
+        assert!(l.fraction < 1.0);
+    }
+
+    #[test]
+    fn a_held_node_stops_earlier_than_a_free_one() {
+        let points = [Vec3::new(0.0, 0.0, 20.0), Vec3::new(0.0, 0.0, 30.0)];
+        let motion = [Vec3::z() * -100.0; 2];
+        let (free, held) = (
+            limit(&points, &motion, [false; 2]),
+            limit(&points, &motion, [true, false]),
+        );
+        assert!((20.0 - 100.0 * free.fraction - 4.04).abs() < 1e-9);
+        assert!((20.0 - 100.0 * held.fraction - 4.12).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,181 @@
+//! The changing part of a rod: where its nodes are and how its edges are turned.
+
+use std::f64::consts::TAU;
+
+use super::bend_twist::{principal_twist, relative_rotation};
+use crate::geom::{Pose, Rotation, Vec3};
+
+/// Positions, frames and whole-turn counts of a rod. The energy is a function of these alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RodState {
+    /// Node positions, mm.
+    pub positions: Vec<Vec3>,
+    /// Material frame of each edge: takes e3 to d3, along the edge.
+    pub frames: Vec<Rotation>,
+    /// Clamp frames at start and end; `None` leaves that end free.
+    pub clamps: [Option<Rotation>; 2],
+    /// Whole turns of each joint; joints 0 and `n_edges` are the clamps'.
+    pub turns: Vec<i32>,
+}
+
+impl RodState {
+    /// A state along the polyline `positions`, with frames that turn from edge to edge without twist, spread
+    /// so that the twist between the clamps is uniform.
+    pub fn along(positions: Vec<Vec3>, clamps: [Option<Rotation>; 2]) -> Self {
+        let n_edges = positions.len() - 1;
+        let mut frames = Vec::with_capacity(n_edges);
+        let mut frame = clamps[0].unwrap_or_else(Rotation::identity);
+        for pair in positions.windows(2) {
+            frame = turned_to(&frame, &(pair[1] - pair[0]));
+            frames.push(frame);
+        }
+        // What twist is left at the end clamp is shared by all joints.
+        if let Some(end) = clamps[1] {
+            let last = turned_to(&frame, &(end * Vec3::z()));
+            let (_, twist) = principal_twist(&relative_rotation(&last, &end));
+            for (i, frame) in frames.iter_mut().enumerate() {
+                let share = twist * (i as f64 + 0.5) / n_edges as f64;
+                *frame *= Rotation::from_scaled_axis(Vec3::z() * share);
+            }
+        }
+        let mut state = Self {
+            positions,
+            frames,
+            clamps,
+            turns: vec![0; n_edges + 1],
+        };
+        if state.clamps[0].is_none() {
+            // A free start has no roll of its own: nothing to respect.
+            state.turns[0] = 0;
+        }
+        state
+    }
+
+    /// The two frames that joint `j` joins; `None` at a free end.
+    pub fn joint(&self, j: usize) -> Option<(&Rotation, &Rotation)> {
+        let left = if j == 0 {
+            self.clamps[0].as_ref()?
+        } else {
+            &self.frames[j - 1]
+        };
+        let right = if j == self.frames.len() {
+            self.clamps[1].as_ref()?
+        } else {
+            &self.frames[j]
+        };
+        Some((left, right))
+    }
+
+    /// Total twist of joint `j`, radians, whole turns included; 0 at a free end.
+    pub fn joint_twist(&self, j: usize) -> f64 {
+        self.joint(j).map_or(0.0, |(left, right)| {
+            let (_, twist) = principal_twist(&relative_rotation(left, right));
+            twist + TAU * f64::from(self.turns[j])
+        })
+    }
+
+    /// Sets the turn count of joint `j` so that its twist is the one nearest to `twist`.
+    pub fn keep_turns(&mut self, j: usize, twist: f64) {
+        if let Some((left, right)) = self.joint(j) {
+            let (_, principal) = principal_twist(&relative_rotation(left, right));
+            self.turns[j] = ((twist - principal) / TAU).round() as i32;
+        }
+    }
+
+    /// Length of the centerline, mm.
+    pub fn length(&self) -> f64 {
+        self.positions
+            .windows(2)
+            .map(|p| (p[1] - p[0]).norm())
+            .sum()
+    }
+
+    /// Where the clamp at `end` (0 start, 1 end) holds the rod; `None` where it is free.
+    pub fn clamp_pose(&self, end: usize) -> Option<Pose> {
+        let position = if end == 0 {
+            self.positions[0]
+        } else {
+            self.positions[self.positions.len() - 1]
+        };
+        self.clamps[end].map(|rotation| Pose { position, rotation })
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.positions
+            .iter()
+            .all(|p| p.iter().all(|c| c.is_finite()))
+            && self
+                .frames
+                .iter()
+                .all(|q| q.coords.iter().all(|c| c.is_finite()))
+    }
+
+    /// Copies `other` into this one without allocating (both have the same number of nodes).
+    pub fn copy_from(&mut self, other: &Self) {
+        self.positions.clone_from(&other.positions);
+        self.frames.clone_from(&other.frames);
+        self.clamps = other.clamps;
+        self.turns.clone_from(&other.turns);
+    }
+}
+
+/// `frame` turned by the shortest way so that its d3 points along `direction`.
+fn turned_to(frame: &Rotation, direction: &Vec3) -> Rotation {
+    let d3 = frame * Vec3::z();
+    match Rotation::rotation_between(&d3, direction) {
+        Some(turn) => turn * frame,
+        // Straight back: half a turn about d1.
+        None => frame * Rotation::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_polyline_carries_the_twist_of_its_clamps_uniformly() {
+        let positions: Vec<_> = (0..=10)
+            .map(|i| Vec3::new(0.0, 0.0, f64::from(i)))
+            .collect();
+        let end = Rotation::from_scaled_axis(Vec3::z() * 1.0);
+        let state = RodState::along(positions, [Some(Rotation::identity()), Some(end)]);
+        for j in 1..10 {
+            assert!((state.joint_twist(j) - 0.1).abs() < 1e-12);
+        }
+        assert!((state.joint_twist(0) - 0.05).abs() < 1e-12);
+        assert!((state.joint_twist(10) - 0.05).abs() < 1e-12);
+    }
+
+    #[test]
+    fn frames_point_along_their_edges() {
+        let positions = vec![
+            Vec3::zeros(),
+            Vec3::x(),
+            Vec3::new(1.0, 1.0, 0.0),
+            Vec3::new(1.0, 1.0, -1.0),
+        ];
+        let state = RodState::along(positions.clone(), [None, None]);
+        for (i, frame) in state.frames.iter().enumerate() {
+            let edge = (positions[i + 1] - positions[i]).normalize();
+            assert!((frame * Vec3::z() - edge).norm() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn turns_follow_the_twist_over_many_turns() {
+        let positions: Vec<_> = (0..=2).map(|i| Vec3::new(0.0, 0.0, f64::from(i))).collect();
+        let mut state = RodState::along(
+            positions,
+            [Some(Rotation::identity()), Some(Rotation::identity())],
+        );
+        for k in 1..=400 {
+            let angle = 0.1 * f64::from(k);
+            let before = state.joint_twist(2);
+            state.clamps[1] = Some(Rotation::from_scaled_axis(Vec3::z() * angle));
+            state.keep_turns(2, before);
+            assert!((state.joint_twist(2) - angle).abs() < 1e-9);
+        }
+    }
+}
