@@ -137,7 +137,11 @@ pub fn find_contacts(
             let edge = &obstacles[o as usize].edges()[e as usize];
             let pair = segment_segment(a, b, &edge.a, &edge.b);
             let away = a.lerp(b, pair.s) - edge.a.lerp(&edge.b, pair.t);
-            if away.norm_squared() >= within * within || !edge.is_convex_from(&away) {
+            if away.norm_squared() >= within * within {
+                continue;
+            }
+            let visibility = edge.visibility(&away);
+            if visibility == 0.0 {
                 continue;
             }
             let distance = away.norm();
@@ -158,7 +162,7 @@ pub fn find_contacts(
                 },
                 normal: away / distance,
                 distance,
-                weight: edge.weight * settings.edge_weight,
+                weight: visibility * edge.weight * settings.edge_weight,
             });
         }
     }

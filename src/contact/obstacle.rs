@@ -32,9 +32,20 @@ pub struct ConvexEdge {
 }
 
 impl ConvexEdge {
-    /// Whether something in direction `away` from the edge sees it as convex.
-    pub fn is_convex_from(&self, away: &Vec3) -> bool {
-        away.dot(&self.fold) <= self.cos_half * away.norm()
+    /// How convex the edge is to something in direction `away` from its nearest point: 0 from between the faces,
+    /// 1 from outside.
+    ///
+    /// Beside the edge a body of some thickness sees either 0 or 1; the ramp between is met only beyond the ends,
+    /// where one can go round from one side to the other, and keeps the energy without a jump there.
+    pub fn visibility(&self, away: &Vec3) -> f64 {
+        let along = (self.b - self.a)
+            .try_normalize(f64::MIN_POSITIVE)
+            .unwrap_or_else(Vec3::zeros);
+        let across = away - along * along.dot(away);
+        let c = across.dot(&self.fold) / away.norm().max(f64::MIN_POSITIVE);
+        let angle = c.clamp(-1.0, 1.0).acos() - self.cos_half.clamp(-1.0, 1.0).acos();
+        let x = (angle / std::f64::consts::FRAC_PI_4).clamp(0.0, 1.0);
+        x * x * (3.0 - 2.0 * x)
     }
 }
 

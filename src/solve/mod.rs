@@ -1,6 +1,18 @@
 //! The equilibrium of a rod under handles, gravity and contact.
+//!
+//! A [`Problem`] and a first state make a [`Solver`]; each [`Solver::step`] moves the handles towards their targets
+//! and ends in an equilibrium, never passing through an obstacle on the way. It knows no names, files or windows.
 
+mod assemble;
 pub mod banded;
+mod layout;
+mod newton;
+mod problem;
 mod report;
+mod settings;
+mod solver;
+mod step;
 
+pub use problem::Problem;
 pub use report::{Blocker, CancelToken, ContactReport, HandleReport, Report, Status};
+pub use solver::Solver;

@@ -1,0 +1,263 @@
+//! Energy, gradient and Hessian of the whole: every term is scattered here and nowhere else.
+
+use super::banded::Banded;
+use super::layout;
+use super::problem::Problem;
+use crate::contact::friction::FrictionContact;
+use crate::contact::{Contact, ContactSettings, contact_term};
+use crate::geom::{Mat3, Vec3};
+use crate::rod::{RodState, edge_term, joint_term};
+
+/// Gradient and Hessian of the energy at a state.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// First derivative: minus the force on each unknown.
+    pub gradient: Vec<f64>,
+    /// Second derivative.
+    pub matrix: Banded,
+    /// Energy, N mm.
+    pub energy: f64,
+}
+
+/// What a system is assembled from.
+pub struct Terms<'a> {
+    /// The rod and its loads.
+    pub problem: &'a Problem,
+    /// Where it is.
+    pub state: &'a RodState,
+    /// Independent axial and shear forces of the mixed method; `None` for the exact Hessian.
+    pub tension: Option<&'a [Vec3]>,
+    /// Active contacts at `state`.
+    pub contacts: &'a [Contact],
+    /// Friction of the last equilibrium.
+    pub friction: &'a [FrictionContact],
+    /// Constants of contact.
+    pub settings: &'a ContactSettings,
+    /// Whether the contact Hessian is exact (otherwise only its positive part).
+    pub contact_curvature: bool,
+}
+
+impl System {
+    /// An empty system for a rod with `n_edges`.
+    pub fn new(n_edges: usize) -> Self {
+        let n = layout::n_unknowns(n_edges);
+        Self {
+            gradient: vec![0.0; n],
+            matrix: Banded::zeros(n),
+            energy: 0.0,
+        }
+    }
+
+    fn add_gradient(&mut self, at: usize, value: &Vec3) {
+        for k in 0..3 {
+            self.gradient[at + k] += value[k];
+        }
+    }
+
+    /// Assembles everything; `contact_forces` gets the normal force of each contact.
+    pub fn assemble(&mut self, terms: &Terms, contact_forces: &mut Vec<f64>) {
+        self.gradient.fill(0.0);
+        self.matrix.clear();
+        self.energy = 0.0;
+        self.add_edges(terms);
+        self.add_joints(terms);
+        self.add_loads(terms);
+        contact_forces.clear();
+        for contact in terms.contacts {
+            let i = contact.edge as usize;
+            let x = &terms.state.positions;
+            let term = contact_term(
+                contact,
+                &x[i],
+                &x[i + 1],
+                terms.settings,
+                terms.contact_curvature,
+            );
+            self.energy += term.energy;
+            contact_forces.push(term.force);
+            let (left, right) = (layout::node(i), layout::node(i + 1));
+            for k in 0..3 {
+                self.gradient[left + k] += term.gradient[k];
+                self.gradient[right + k] += term.gradient[3 + k];
+            }
+            self.matrix.add_block(
+                left,
+                left,
+                &term.hessian.fixed_view::<3, 3>(0, 0).into_owned(),
+            );
+            self.matrix.add_block(
+                right,
+                left,
+                &term.hessian.fixed_view::<3, 3>(3, 0).into_owned(),
+            );
+            self.matrix.add_block(
+                right,
+                right,
+                &term.hessian.fixed_view::<3, 3>(3, 3).into_owned(),
+            );
+        }
+        for friction in terms.friction {
+            let i = friction.edge as usize;
+            let x = &terms.state.positions;
+            let term = friction.term(&x[i].lerp(&x[i + 1], friction.s), terms.settings.slip);
+            self.energy += term.energy;
+            let (left, right) = (layout::node(i), layout::node(i + 1));
+            let (a, b) = (1.0 - friction.s, friction.s);
+            self.add_gradient(left, &(term.gradient * a));
+            self.add_gradient(right, &(term.gradient * b));
+            self.matrix.add_block(left, left, &(term.hessian * (a * a)));
+            self.matrix
+                .add_block(right, left, &(term.hessian * (a * b)));
+            self.matrix
+                .add_block(right, right, &(term.hessian * (b * b)));
+        }
+    }
+
+    fn add_edges(&mut self, terms: &Terms) {
+        let (rod, state) = (&terms.problem.rod, terms.state);
+        let stiffness = stiffness(terms.problem);
+        for (i, &length) in rod.rest_lengths().iter().enumerate() {
+            let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
+            let geometric = terms.tension.map(|t| &t[i]);
+            let term = edge_term(x0, &state.frames[i], x1, &stiffness, length, geometric);
+            self.energy += term.energy;
+            let (left, frame, right) = (layout::node(i), layout::frame(i), layout::node(i + 1));
+            self.add_gradient(left, &-term.force);
+            self.add_gradient(frame, &term.moment);
+            self.add_gradient(right, &term.force);
+            let m = &mut self.matrix;
+            m.add_block(left, left, &term.node_node);
+            m.add_block(frame, left, &-term.node_frame.transpose());
+            m.add_block(frame, frame, &term.frame_frame);
+            m.add_block(right, left, &-term.node_node);
+            m.add_block(right, frame, &term.node_frame);
+            m.add_block(right, right, &term.node_node);
+        }
+    }
+
+    fn add_joints(&mut self, terms: &Terms) {
+        let (rod, state) = (&terms.problem.rod, terms.state);
+        let (n, section) = (rod.n_edges(), rod.section());
+        for j in 0..=n {
+            let Some((a, b)) = state.joint(j) else {
+                continue;
+            };
+            let term = joint_term(
+                a,
+                b,
+                state.turns[j],
+                &section.bending,
+                section.torsion,
+                rod.joint_length(j),
+            );
+            self.energy += term.energy;
+            let left = if j == 0 {
+                layout::clamp(0, n)
+            } else {
+                layout::frame(j - 1)
+            };
+            let right = if j == n {
+                layout::clamp(1, n)
+            } else {
+                layout::frame(j)
+            };
+            self.add_gradient(left, &term.gradient[0]);
+            self.add_gradient(right, &term.gradient[1]);
+            self.matrix.add_block(left, left, &term.hessian[0]);
+            self.matrix
+                .add_block(right, left, &term.hessian[1].transpose());
+            self.matrix.add_block(right, right, &term.hessian[2]);
+        }
+    }
+
+    fn add_loads(&mut self, terms: &Terms) {
+        let rod = &terms.problem.rod;
+        for i in 0..rod.n_nodes() {
+            let force = load(terms.problem, i);
+            self.energy -= force.dot(&terms.state.positions[i]);
+            self.add_gradient(layout::node(i), &-force);
+        }
+    }
+
+    /// Adds `sigma` times a mass-like diagonal: per unit length for positions, and for frames as if the mass sat
+    /// at `arm` from the centerline.
+    pub fn add_shift(matrix: &mut Banded, problem: &Problem, sigma: f64, arm: f64) {
+        let n = problem.rod.n_edges();
+        let identity = Mat3::identity();
+        for i in 0..=n {
+            let at = layout::node(i);
+            matrix.add_block(at, at, &(identity * (sigma * problem.rod.joint_length(i))));
+        }
+        for (i, length) in problem.rod.rest_lengths().iter().enumerate() {
+            let at = layout::frame(i);
+            matrix.add_block(at, at, &(identity * (sigma * length * arm * arm)));
+        }
+    }
+}
+
+/// Shear, shear and axial stiffness of an edge, N.
+pub fn stiffness(problem: &Problem) -> Vec3 {
+    let section = problem.rod.section();
+    Vec3::new(section.shear, section.shear, section.axial)
+}
+
+/// Dead load on node `i`, N.
+fn load(problem: &Problem, i: usize) -> Vec3 {
+    let weight = problem.rod.node_weight(i, &problem.gravity);
+    if i + 1 == problem.rod.n_nodes() {
+        weight + problem.tip_force
+    } else {
+        weight
+    }
+}
+
+/// Energy for the line search: axial stretch is quadratic up to the tension `most` and linear beyond, so that a
+/// stiff cable does not crawl along its inextensible valley.
+pub fn merit(terms: &Terms, most: f64) -> f64 {
+    let (rod, state) = (&terms.problem.rod, terms.state);
+    let section = rod.section();
+    let stiffness = stiffness(terms.problem);
+    let mut energy = 0.0;
+    for (i, &length) in rod.rest_lengths().iter().enumerate() {
+        let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
+        let n = crate::rod::axial_shear_force(x0, &state.frames[i], x1, &stiffness, length);
+        let huber = |force: f64, k: f64| {
+            let f = force.abs();
+            if f <= most {
+                0.5 * f * f / k
+            } else {
+                (f - 0.5 * most) * most / k
+            }
+        };
+        energy += length * (0..3).map(|k| huber(n[k], stiffness[k])).sum::<f64>();
+    }
+    for j in 0..=rod.n_edges() {
+        if let Some((a, b)) = state.joint(j) {
+            let m = crate::rod::bend_twist(a, b, state.turns[j]);
+            let bend: f64 = (0..2)
+                .map(|k| section.bending[k] * m.bend[k] * m.bend[k])
+                .sum();
+            energy += 0.5 * (bend + section.torsion * m.twist * m.twist) / rod.joint_length(j);
+        }
+    }
+    for i in 0..rod.n_nodes() {
+        energy -= load(terms.problem, i).dot(&state.positions[i]);
+    }
+    for contact in terms.contacts {
+        let i = contact.edge as usize;
+        energy += contact_term(
+            contact,
+            &state.positions[i],
+            &state.positions[i + 1],
+            terms.settings,
+            false,
+        )
+        .energy;
+    }
+    for friction in terms.friction {
+        let i = friction.edge as usize;
+        let p = state.positions[i].lerp(&state.positions[i + 1], friction.s);
+        energy += friction.term(&p, terms.settings.slip).energy;
+    }
+    energy
+}

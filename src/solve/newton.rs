@@ -1,0 +1,470 @@
+//! Newton iterations of the mixed method: one step, its globalisation, and the way to rest.
+
+use std::f64::consts::PI;
+
+use super::assemble::{System, Terms, merit, stiffness};
+use super::settings as set;
+use super::{CancelToken, Solver, layout};
+use crate::contact::{Sweep, SweepLimit, find_contacts};
+use crate::geom::{Rotation, Vec3};
+use crate::rod::{RodState, axial_shear_force};
+
+/// How a run of iterations ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// In equilibrium; `true` when the inertia check found a minimum.
+    Found { stable: bool },
+    /// Not within the iterations allowed.
+    NotFound,
+    /// Stopped from outside.
+    Cancelled,
+}
+
+/// Motion of both handles still to be made: position and rotation (in the clamp's own axes) of each end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct HandleMotion {
+    pub way: [Vec3; 2],
+    pub turn: [Vec3; 2],
+}
+
+impl HandleMotion {
+    pub fn scaled(&self, factor: f64) -> Self {
+        Self {
+            way: self.way.map(|v| v * factor),
+            turn: self.turn.map(|v| v * factor),
+        }
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.way
+            .iter()
+            .chain(&self.turn)
+            .all(|v| *v == Vec3::zeros())
+    }
+}
+
+/// Outcome of one run, with what the handles did meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub rest: Rest,
+    /// Fraction of the handle motion that was made.
+    pub made: f64,
+    /// What cut the handle motion.
+    pub cut_by: Option<usize>,
+    pub iterations: usize,
+    pub residual: f64,
+    pub tolerance: f64,
+}
+
+impl Solver {
+    /// Moves the handles by `motion` as far as collisions allow, and iterates to rest.
+    pub(super) fn run(&mut self, motion: &HandleMotion, most: usize, cancel: &CancelToken) -> Run {
+        let mut run = Run {
+            rest: Rest::NotFound,
+            made: 0.0,
+            cut_by: None,
+            iterations: 0,
+            residual: f64::INFINITY,
+            tolerance: 0.0,
+        };
+        let mut predictors = if motion.is_zero() { 0 } else { set::PREDICTORS };
+        let mut kicks = 0;
+        let mut since_kick = 0;
+        self.find_contacts();
+        loop {
+            self.assemble(true, true);
+            let carries = predictors > 0 && run.made < 1.0;
+            run.residual = self.residual();
+            run.tolerance = self.tolerance();
+            if !carries && run.residual <= run.tolerance {
+                let (stable, kicked) = self.check_stability(kicks);
+                if !kicked {
+                    run.rest = Rest::Found { stable };
+                    return run;
+                }
+                kicks += 1;
+                since_kick = 0;
+                run.iterations += 1;
+                continue;
+            }
+            if run.iterations >= most || !run.residual.is_finite() {
+                return run;
+            }
+            if cancel.is_cancelled() {
+                run.rest = Rest::Cancelled;
+                return run;
+            }
+            run.iterations += 1;
+            since_kick += 1;
+            let carried = if carries {
+                motion.scaled(1.0 - run.made)
+            } else {
+                HandleMotion::default()
+            };
+            self.find_direction(&carried);
+            let limit = self.limit_step();
+            let mut alpha = limit.fraction;
+            if carries {
+                predictors -= 1;
+                run.made += (1.0 - run.made) * alpha;
+                if alpha < 1.0 {
+                    run.cut_by = limit.obstacle.or(run.cut_by);
+                }
+                if 1.0 - run.made < 1e-12 {
+                    run.made = 1.0;
+                }
+            } else if since_kick > set::UNDAMPED {
+                alpha = self.line_search(alpha);
+            }
+            self.accept(alpha);
+        }
+    }
+
+    pub(super) fn find_contacts(&mut self) {
+        find_contacts(
+            &self.problem.obstacles,
+            &mut self.work.candidates,
+            &self.state.positions,
+            self.problem.rod.rest_lengths(),
+            &self.settings,
+            &mut self.contacts,
+        );
+    }
+
+    fn assemble(&mut self, mixed: bool, contact_curvature: bool) {
+        let terms = Terms {
+            problem: &self.problem,
+            state: &self.state,
+            tension: mixed.then_some(&self.tension[..]),
+            contacts: &self.contacts,
+            friction: &self.friction,
+            settings: &self.settings,
+            contact_curvature,
+        };
+        self.work.system.assemble(&terms, &mut self.contact_forces);
+    }
+
+    /// Entries of the system that are not free: frames and nodes of clamps, and the unused frame of a free end.
+    pub(super) fn fixed(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let n = self.problem.rod.n_edges();
+        let nodes = [layout::node(0), layout::node(n)];
+        let held = [
+            self.state.clamps[0].is_some(),
+            self.state.clamps[1].is_some(),
+        ];
+        (0..2).flat_map(move |end| {
+            let clamp = Some((layout::clamp(end, n), 2 * end));
+            let node = held[end].then_some((nodes[end], 2 * end + 1));
+            clamp.into_iter().chain(node)
+        })
+    }
+
+    /// Norm of the forces on the free unknowns, moments divided by the length.
+    fn residual(&mut self) -> f64 {
+        let n = self.problem.rod.n_edges();
+        let length = self.problem.rod.length();
+        let g = &self.work.system.gradient;
+        let mut sum = 0.0;
+        let held = [
+            self.state.clamps[0].is_some(),
+            self.state.clamps[1].is_some(),
+        ];
+        for i in 0..=n {
+            let free = !(i == 0 && held[0] || i == n && held[1]);
+            let at = layout::node(i);
+            if free {
+                sum += g[at..at + 3].iter().map(|v| v * v).sum::<f64>();
+            }
+            if i < n {
+                let at = layout::frame(i);
+                sum += g[at..at + 3]
+                    .iter()
+                    .map(|v| (v / length).powi(2))
+                    .sum::<f64>();
+            }
+        }
+        sum.sqrt()
+    }
+
+    /// The residual that counts as rest: relative to the forces at work, and never below their noise.
+    fn tolerance(&self) -> f64 {
+        let scale = self.problem.rod.force_scale(&self.problem.gravity);
+        let tension = self.tension.iter().map(|t| t.norm()).fold(0.0, f64::max);
+        let n = self.problem.rod.n_edges();
+        let mut stiffest = 0.0_f64;
+        let mut farthest = 0.0_f64;
+        for i in 0..=n {
+            let at = layout::node(i);
+            for k in 0..3 {
+                stiffest = stiffest.max(self.work.system.matrix.diagonal(at + k));
+            }
+            farthest = farthest.max(self.state.positions[i].amax());
+        }
+        let noise = set::NOISE * f64::EPSILON * (n as f64).sqrt() * stiffest * farthest;
+        (set::TOLERANCE * scale)
+            .max(set::TOLERANCE_OF_TENSION * tension)
+            .max(noise)
+    }
+
+    /// Solves for the step with the handle motion as prescribed values; leaves it in `work.delta`.
+    fn find_direction(&mut self, carried: &HandleMotion) {
+        let section = self.problem.rod.section();
+        let length = self.problem.rod.length();
+        let base = section.bending[0].max(section.bending[1]) * (PI / length).powi(4);
+        let arm = 0.1 * length;
+        let bound = if carried.is_zero() {
+            f64::INFINITY
+        } else {
+            let way = carried.way.iter().map(|v| v.norm()).fold(0.0, f64::max);
+            let turn = carried.turn.iter().map(|v| v.norm()).fold(0.0, f64::max);
+            set::PREDICTOR_BOUND * (way + 0.25 * length * turn.min(1.0))
+        };
+        let mut sigma = 0.0;
+        let mut curvature = true;
+        for _ in 0..30 {
+            let work = &mut self.work;
+            work.factors.copy_from(&work.system.matrix);
+            if sigma > 0.0 {
+                System::add_shift(&mut work.factors, &self.problem, sigma, arm);
+            }
+            for (d, g) in work.delta.iter_mut().zip(&work.system.gradient) {
+                *d = -g;
+            }
+            self.prescribe(carried);
+            let inertia = self.work.factors.factor();
+            if inertia.not_positive == 0 {
+                let work = &mut self.work;
+                work.factors.solve(&mut work.delta);
+                let largest = (0..=self.problem.rod.n_edges())
+                    .map(|i| entry(&self.work.delta, layout::node(i)).norm())
+                    .fold(0.0, f64::max);
+                if largest <= bound {
+                    break;
+                }
+            } else if curvature && !self.contacts.is_empty() {
+                curvature = false;
+                self.assemble(true, false);
+                continue;
+            }
+            sigma = if sigma == 0.0 { base } else { 4.0 * sigma };
+        }
+        if !curvature {
+            // The gradient is the same; the forces of the contacts are read from it later.
+            self.contact_forces.truncate(self.contacts.len());
+        }
+    }
+
+    fn prescribe(&mut self, carried: &HandleMotion) {
+        for (at, which) in self.fixed() {
+            let value = if which % 2 == 0 {
+                carried.turn[which / 2]
+            } else {
+                carried.way[which / 2]
+            };
+            for k in 0..3 {
+                self.work
+                    .factors
+                    .prescribe(at + k, value[k], &mut self.work.delta);
+            }
+        }
+    }
+
+    /// The fraction of `work.delta` that may be taken: by the rotation cap and by swept collision.
+    fn limit_step(&mut self) -> SweepLimit {
+        let n = self.problem.rod.n_edges();
+        let turns = (0..n)
+            .map(layout::frame)
+            .chain([layout::clamp(0, n), layout::clamp(1, n)]);
+        let largest = turns
+            .map(|at| entry(&self.work.delta, at).norm())
+            .fold(0.0, f64::max);
+        let cap = if largest > set::ROTATION_CAP {
+            set::ROTATION_CAP / largest
+        } else {
+            1.0
+        };
+        for i in 0..=n {
+            self.work.motion[i] = entry(&self.work.delta, layout::node(i)) * cap;
+        }
+        if self.problem.obstacles.is_empty() {
+            return SweepLimit {
+                fraction: cap,
+                obstacle: None,
+            };
+        }
+        let sweep = Sweep {
+            obstacles: &self.problem.obstacles,
+            points: &self.state.positions,
+            motion: &self.work.motion,
+            held: [
+                self.state.clamps[0].is_some(),
+                self.state.clamps[1].is_some(),
+            ],
+            settings: &self.settings,
+        };
+        let limit = sweep.limit(&mut self.work.candidates);
+        SweepLimit {
+            fraction: limit.fraction * cap,
+            obstacle: limit.obstacle,
+        }
+    }
+
+    /// Halves the step until the merit decreases enough; takes the smallest tried when it never does.
+    fn line_search(&mut self, from: f64) -> f64 {
+        let most = 2.0 * self.tension.iter().map(|t| t.amax()).fold(0.0, f64::max)
+            + self.problem.rod.force_scale(&self.problem.gravity);
+        let work = &mut self.work;
+        let slope: f64 = work
+            .system
+            .gradient
+            .iter()
+            .zip(&work.delta)
+            .map(|(g, d)| g * d)
+            .sum();
+        let value = |state: &RodState, contacts: &[crate::contact::Contact]| {
+            let terms = Terms {
+                problem: &self.problem,
+                state,
+                tension: None,
+                contacts,
+                friction: &self.friction,
+                settings: &self.settings,
+                contact_curvature: false,
+            };
+            merit(&terms, most)
+        };
+        let now = value(&self.state, &self.contacts);
+        let mut alpha = from;
+        for _ in 0..10 {
+            moved(&self.state, &work.delta, alpha, &mut work.trial);
+            find_contacts(
+                &self.problem.obstacles,
+                &mut work.candidates,
+                &work.trial.positions,
+                self.problem.rod.rest_lengths(),
+                &self.settings,
+                &mut work.trial_contacts,
+            );
+            let then = value(&work.trial, &work.trial_contacts);
+            // Differences below the noise of the sum say nothing: take the step.
+            if then <= now + 1e-4 * alpha * slope.min(0.0) + 1e-13 * now.abs() {
+                break;
+            }
+            alpha *= 0.5;
+        }
+        alpha
+    }
+
+    /// Takes `alpha` of `work.delta`: state, independent tensions, contacts.
+    fn accept(&mut self, alpha: f64) {
+        let stiffness = stiffness(&self.problem);
+        for (i, &length) in self.problem.rod.rest_lengths().iter().enumerate() {
+            let (x0, x1) = (&self.state.positions[i], &self.state.positions[i + 1]);
+            let frame = &self.state.frames[i];
+            let gamma = frame.inverse_transform_vector(&(x1 - x0));
+            let delta = &self.work.delta;
+            let stretch = entry(delta, layout::node(i + 1)) - entry(delta, layout::node(i));
+            let change = frame.inverse_transform_vector(&stretch)
+                + gamma.cross(&entry(delta, layout::frame(i)));
+            let linear = axial_shear_force(x0, frame, x1, &stiffness, length)
+                + stiffness.component_mul(&change) / length;
+            self.tension[i] = self.tension[i].lerp(&linear, alpha);
+        }
+        moved(&self.state, &self.work.delta, alpha, &mut self.work.trial);
+        std::mem::swap(&mut self.state, &mut self.work.trial);
+        if self.tracing {
+            self.trace.extend_from_slice(&self.state.positions);
+        }
+        self.find_contacts();
+    }
+
+    /// Inertia with the exact Hessian. An unstable rest is pushed along its worst direction: (stable, pushed).
+    fn check_stability(&mut self, kicks: usize) -> (bool, bool) {
+        self.assemble(false, true);
+        let work = &mut self.work;
+        work.factors.copy_from(&work.system.matrix);
+        self.prescribe(&HandleMotion::default());
+        let inertia = self.work.factors.factor();
+        let Some(first) = inertia.first else {
+            return (true, false);
+        };
+        let section = self.problem.rod.section();
+        let length = self.problem.rod.length();
+        let work = &mut self.work;
+        work.delta.fill(0.0);
+        work.delta[first] = 1.0;
+        work.factors.solve_transposed(&mut work.delta);
+        let n = self.problem.rod.n_edges();
+        let mass: f64 = (0..=n)
+            .map(|i| {
+                self.problem.rod.joint_length(i)
+                    * entry(&work.delta, layout::node(i)).norm_squared()
+            })
+            .sum();
+        let curvature = work.factors.diagonal(first) / mass.max(f64::MIN_POSITIVE);
+        let scale = section.bending[0].min(section.bending[1]) * (PI / length).powi(4);
+        if curvature > -set::UNSTABLE * scale {
+            return (true, false);
+        }
+        if kicks >= set::KICKS {
+            return (false, false);
+        }
+        let largest = (0..=n)
+            .map(|i| entry(&work.delta, layout::node(i)).norm())
+            .fold(f64::MIN_POSITIVE, f64::max);
+        let sign = if work
+            .system
+            .gradient
+            .iter()
+            .zip(&work.delta)
+            .map(|(g, d)| g * d)
+            .sum::<f64>()
+            > 0.0
+        {
+            -1.0
+        } else {
+            1.0
+        };
+        let factor = sign * set::KICK * length / largest;
+        for d in &mut work.delta {
+            *d *= factor;
+        }
+        let limit = self.limit_step();
+        self.accept(limit.fraction);
+        (false, true)
+    }
+}
+
+/// Three entries of a vector of unknowns.
+pub(super) fn entry(v: &[f64], at: usize) -> Vec3 {
+    Vec3::new(v[at], v[at + 1], v[at + 2])
+}
+
+/// `from` moved by `alpha` times `delta`; turn counts follow the twist.
+fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
+    to.copy_from(from);
+    let n = from.frames.len();
+    for i in 0..=n {
+        to.positions[i] += entry(delta, layout::node(i)) * alpha;
+    }
+    for i in 0..n {
+        to.frames[i] = turned(&from.frames[i], &(entry(delta, layout::frame(i)) * alpha));
+    }
+    for end in 0..2 {
+        if let Some(clamp) = &from.clamps[end] {
+            to.clamps[end] = Some(turned(
+                clamp,
+                &(entry(delta, layout::clamp(end, n)) * alpha),
+            ));
+        }
+    }
+    for j in 0..=n {
+        let twist = from.joint_twist(j);
+        to.keep_turns(j, twist);
+    }
+}
+
+/// q exp(theta), normalised.
+fn turned(q: &Rotation, theta: &Vec3) -> Rotation {
+    Rotation::new_normalize((q * Rotation::from_scaled_axis(*theta)).into_inner())
+}

@@ -1,0 +1,38 @@
+//! The constants of the solver, in one place. All are ratios: nothing depends on the unit of length or force.
+
+/// Residual at rest, over the rod's force scale.
+pub const TOLERANCE: f64 = 1e-6;
+/// Residual at rest, over the largest force along the rod: a taut cable is solved to its own scale.
+pub const TOLERANCE_OF_TENSION: f64 = 1e-8;
+/// Noise of a computed force in units of (machine epsilon) x (stiffness) x (coordinates).
+pub const NOISE: f64 = 8.0;
+/// Largest rotation of any frame in one iteration, radians.
+pub const ROTATION_CAP: f64 = 1.0;
+/// Undamped iterations before the line search sets in.
+pub const UNDAMPED: usize = 12;
+/// Iterations for one chunk of a handle's way before it is taken back and tried smaller.
+pub const ITERATIONS: usize = 80;
+/// Iterations from a cold start.
+pub const COLD_ITERATIONS: usize = 400;
+/// Iterations that may carry handle motion within one chunk.
+pub const PREDICTORS: usize = 6;
+/// Largest node motion in a predictor, over the motion of the handles.
+pub const PREDICTOR_BOUND: f64 = 4.0;
+/// Way of a handle in one chunk, over the cable's length.
+pub const CHUNK: f64 = 0.1;
+/// Turn of a handle in one chunk, radians.
+pub const CHUNK_ANGLE: f64 = 0.5;
+/// Smallest part of a chunk that is tried before a handle counts as stopped.
+pub const SMALLEST_CHUNK: f64 = 1e-3;
+/// Progress of a chunk below which it counts as stuck.
+pub const STUCK: f64 = 0.02;
+/// Chunks in one step, at most.
+pub const CHUNKS: usize = 400;
+/// Axial strain at which a handle stops: the cable is taut. Real cables break soon after.
+pub const TAUT: f64 = 0.005;
+/// Curvature below which a state counts as unstable, over EI (pi/L)^4 per length.
+pub const UNSTABLE: f64 = 1e-3;
+/// Push along an unstable direction, over the cable's length.
+pub const KICK: f64 = 3e-3;
+/// Pushes in one chunk, at most.
+pub const KICKS: usize = 6;

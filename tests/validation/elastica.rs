@@ -1,0 +1,127 @@
+//! V1 and V4: the planar elastica.
+
+use std::f64::consts::PI;
+
+use loomwright::geom::{Pose, Vec3, rotation_along};
+use loomwright::rod::{Rod, RodState, Section};
+use loomwright::solve::{CancelToken, Problem, Solver, Status};
+
+const L: f64 = 1000.0;
+const EI: f64 = 1500.0;
+
+fn section() -> Section {
+    Section {
+        bending: [EI; 2],
+        torsion: 1100.0,
+        axial: 1e6,
+        shear: 1e6,
+        mass_kg_m: 0.0,
+    }
+}
+
+fn straight(n: usize) -> Vec<Vec3> {
+    (0..=n)
+        .map(|i| Vec3::x() * (L * i as f64 / n as f64))
+        .collect()
+}
+
+/// V1: cantilever under a tip force across its start direction; (w/L, shortening/L, slope of the tip).
+#[test]
+fn v1_cantilever_with_tip_force() {
+    let table = [
+        (1.0, 0.301_721, 0.056_433, 0.461_352),
+        (2.0, 0.493_457, 0.160_642, 0.781_750),
+        (5.0, 0.713_792, 0.387_628, 1.215_368),
+        (10.0, 0.810_609, 0.554_996, 1.430_286),
+    ];
+    let start = Pose {
+        position: Vec3::zeros(),
+        rotation: rotation_along(&Vec3::x()).unwrap(),
+    };
+    for (load, deflection, shortening, slope) in table {
+        let mut errors = Vec::new();
+        for n in [50, 100, 200] {
+            let rod = Rod::uniform(L, n, section()).unwrap();
+            let tip_force = Vec3::new(0.0, 0.0, load * EI / (L * L));
+            let state = RodState::along(straight(n), [Some(start.rotation), None]);
+            let mut solver = Solver::new(
+                Problem {
+                    tip_force,
+                    ..Problem::free(rod, 3.0)
+                },
+                state,
+            );
+            let report = solver.step(&[Some(start), None], &CancelToken::default(), None);
+            assert_eq!(report.status, Status::Converged);
+            let tip = solver.state().positions[n];
+            let tangent = solver.state().frames[n - 1] * Vec3::z();
+            let e = (tip.z / L - deflection)
+                .abs()
+                .max((1.0 - tip.x / L - shortening).abs());
+            // 0.1 % of L at 50 edges, order 2.
+            assert!(
+                e < 1e-3 * (50.0 / n as f64).powi(2),
+                "load {load}, {n} edges: {e}"
+            );
+            // The last edge's frame stands half an edge before the tip, where the moment is still small.
+            assert!((tangent.z.atan2(tangent.x) - slope).abs() < 5e-3 * 50.0 / n as f64);
+            // The clamp carries the load.
+            let handle = report.handles[0].unwrap();
+            assert!((handle.force + tip_force).norm() < 1e-4 * tip_force.norm());
+            errors.push(e);
+        }
+        println!("V1 load {load}: {errors:?}");
+        assert!(
+            errors[0] / errors[1] > 3.0 && errors[1] / errors[2] > 3.0,
+            "order: {errors:?}"
+        );
+    }
+}
+
+/// V4: clamped-clamped elastica after buckling; end shortening, mid deflection, load over critical load.
+#[test]
+fn v4_clamped_rod_after_buckling() {
+    let table = [
+        (0.030_269, 0.109_707, 1.015_40),
+        (0.118_796, 0.211_120, 1.063_66),
+        (0.258_980, 0.296_604, 1.151_72),
+        (0.440_604, 0.359_749, 1.293_89),
+    ];
+    let critical = 4.0 * PI * PI * EI / (L * L);
+    for n in [50, 100] {
+        let rotation = rotation_along(&Vec3::x()).unwrap();
+        let rod = Rod::uniform(L, n, section()).unwrap();
+        let state = RodState::along(straight(n), [Some(rotation); 2]);
+        let mut solver = Solver::new(Problem::free(rod, 3.0), state);
+        let start = Pose {
+            position: Vec3::zeros(),
+            rotation,
+        };
+        let pose = |shortening: f64| Pose {
+            position: Vec3::x() * (L * (1.0 - shortening)),
+            rotation,
+        };
+        // From dead straight: only the inertia check leaves the straight branch.
+        let cancel = CancelToken::default();
+        for (shortening, deflection, load) in table {
+            let report = solver.step(&[Some(start), Some(pose(shortening))], &cancel, None);
+            assert_eq!(report.status, Status::Converged, "{shortening} {report:?}");
+            assert!(report.stable);
+            let middle = solver.state().positions[n / 2];
+            let sideways = middle.y.hypot(middle.z) / L;
+            let force = report.handles[0].unwrap().force.x / critical;
+            println!(
+                "V4 {n} edges, {shortening}: {:.2e} {:.2e}",
+                sideways - deflection,
+                force - load
+            );
+            let scale = (50.0 / n as f64).powi(2);
+            assert!(
+                (sideways - deflection).abs() < 1e-3 * scale,
+                "{sideways} {deflection}"
+            );
+            // Forces within 1 % at 50 edges, order 2.
+            assert!((force - load).abs() < 1e-2 * scale * load, "{force} {load}");
+        }
+    }
+}
