@@ -1,8 +1,243 @@
-//! Scenes made by code.
+//! Scenes made by code: the demo of the first start, and one scene for each kind of obstacle.
 
-use super::Scene;
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
 
-/// The demo scene.
-pub fn demo() -> Scene {
-    Scene::default()
+use super::{Cable, CableSection, Handle, HandlePlace, Part, Scene, Shape};
+use crate::geom::{Aabb, Pose, Rotation, Vec3};
+use crate::mesh::{TriMesh, primitives};
+
+/// What [`demo`] knows, the default first.
+pub fn names() -> [&'static str; 5] {
+    ["drag", "pocket", "sheet", "box", "cylinder"]
+}
+
+/// The scene of that name.
+///
+/// * `drag`: a block with a pocket under the cable, a sheet with a hole behind the end handle, a post beside it.
+///   Lower the end handle and the cable sinks into the pocket; pull it along x and it threads the hole; lift it
+///   and it lies over the sheet's edge; move it along y and it wraps round the post.
+/// * `pocket`, `sheet`, `box`, `cylinder`: one part, 27 mm under a hanging cable of 1 m.
+pub fn demo(name: &str) -> Option<Scene> {
+    let scene = match name {
+        "drag" => drag(),
+        "pocket" => under_a_metre("block", {
+            let block = aabb([280.0, -80.0, 0.0], [520.0, 80.0, 100.0]);
+            let pocket = aabb([330.0, -40.0, 25.0], [470.0, 40.0, 100.0]);
+            primitives::block_with_pocket(&block, &pocket)
+        }),
+        "sheet" => under_a_metre(
+            "sheet",
+            upright_sheet(400.0, 150.0, [-150.0, 100.0], 0.0, 30.0),
+        ),
+        "box" => under_a_metre(
+            "box",
+            primitives::cuboid(&aabb([350.0, -100.0, 0.0], [450.0, 100.0, 100.0])),
+        ),
+        // 72 facets in 34 rings and two caps: 5040 triangles.
+        "cylinder" => under_a_metre(
+            "cylinder",
+            primitives::cylinder(
+                &Vec3::new(400.0, -100.0, 60.0),
+                &Vec3::new(0.0, 200.0, 0.0),
+                40.0,
+                72,
+                34,
+            ),
+        ),
+        _ => return None,
+    };
+    Some(scene)
+}
+
+fn drag() -> Scene {
+    let block = aabb([140.0, -70.0, 0.0], [440.0, 70.0, 100.0]);
+    let pocket = aabb([200.0, -35.0, 20.0], [380.0, 35.0, 100.0]);
+    let post = primitives::cylinder(
+        &Vec3::new(280.0, 170.0, 0.0),
+        &Vec3::new(0.0, 0.0, 320.0),
+        40.0,
+        48,
+        8,
+    );
+    Scene {
+        parts: vec![
+            part("block", primitives::block_with_pocket(&block, &pocket)),
+            part(
+                "sheet",
+                upright_sheet(640.0, 150.0, [0.0, 520.0], 440.0, 35.0),
+            ),
+            part("cylinder", post),
+        ],
+        cables: vec![hanging_cable(900.0, 560.0, 440.0)],
+        ..Scene::default()
+    }
+}
+
+/// One part, and a cable of 1 m that hangs over it with 0.8 m between its handles.
+fn under_a_metre(name: &str, mesh: TriMesh) -> Scene {
+    Scene {
+        parts: vec![part(name, mesh)],
+        cables: vec![hanging_cable(1000.0, 800.0, 400.0)],
+        ..Scene::default()
+    }
+}
+
+/// A sheet in the plane of that `x`, `half_width` to both sides of y = 0, with a hole at y = 0 and height `hole_z`.
+fn upright_sheet(x: f64, half_width: f64, z: [f64; 2], hole_z: f64, hole_radius: f64) -> TriMesh {
+    primitives::sheet_with_hole(
+        &Vec3::new(x, -half_width, z[0]),
+        &Vec3::new(0.0, 2.0 * half_width, 0.0),
+        &Vec3::new(0.0, 0.0, z[1] - z[0]),
+        [half_width, hole_z - z[0]],
+        hole_radius,
+        48,
+    )
+}
+
+fn aabb(min: [f64; 3], max: [f64; 3]) -> Aabb {
+    Aabb {
+        min: Vec3::from(min),
+        max: Vec3::from(max),
+    }
+}
+
+fn part(name: &str, mesh: TriMesh) -> Part {
+    Part {
+        name: name.to_owned(),
+        mesh: Arc::new(mesh),
+        source: None,
+        visible: true,
+    }
+}
+
+/// A cable that hangs between two level handles, both with d3 along x.
+fn hanging_cable(length: f64, span: f64, height: f64) -> Cable {
+    const N_EDGES: usize = 100;
+    let edge_length = length / N_EDGES as f64;
+    let angles = hanging_angles(N_EDGES, span / length);
+    let mut points = vec![Vec3::new(0.0, 0.0, height)];
+    for angle in &angles {
+        let (sin, cos) = angle.sin_cos();
+        let last = points[points.len() - 1];
+        points.push(last + Vec3::new(cos, 0.0, -sin) * edge_length);
+    }
+    // The last node is the end handle to the last bit.
+    points[N_EDGES] = Vec3::new(span, 0.0, height);
+    let clamps = [points[0], points[N_EDGES]].map(|position| Pose {
+        position,
+        rotation: pitched(0.0),
+    });
+    Cable {
+        name: "cable".to_owned(),
+        radius: 4.0,
+        length,
+        n_edges: N_EDGES,
+        section: CableSection {
+            bending: 1500.0,
+            torsion: 1100.0,
+            axial: 1e4,
+            mass_kg_m: 0.05,
+        },
+        handles: vec![
+            Handle {
+                place: HandlePlace::Start,
+                pose: clamps[0],
+            },
+            Handle {
+                place: HandlePlace::End,
+                pose: clamps[1],
+            },
+        ],
+        shape: Some(Shape {
+            points,
+            frames: angles.iter().map(|&angle| pitched(angle)).collect(),
+            turns: vec![0; N_EDGES + 1],
+            clamps: clamps.map(Some),
+        }),
+    }
+}
+
+/// The frame whose d3 points along x, lowered by `angle`.
+fn pitched(angle: f64) -> Rotation {
+    Rotation::from_axis_angle(&Vec3::y_axis(), FRAC_PI_2 + angle)
+}
+
+/// Angles below the horizon of the edges of a hanging cable: A sin(2 pi s / L), level at both ends, with A such that
+/// the ends are `reach` of the length apart. Close to the true shape of a heavy cable between level clamps.
+fn hanging_angles(n_edges: usize, reach: f64) -> Vec<f64> {
+    let shape = |amplitude: f64| {
+        (0..n_edges).map(move |i| amplitude * (2.0 * PI * (i as f64 + 0.5) / n_edges as f64).sin())
+    };
+    let reach_of = |amplitude: f64| shape(amplitude).map(f64::cos).sum::<f64>() / n_edges as f64;
+    // The reach falls from 1 at 0 to 0 at 2.4 (the first zero of the Bessel function J0): bisect to the last bit.
+    let (mut low, mut high) = (0.0, 2.4);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if reach_of(middle) > reach {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    shape(low).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Distance from a point to a box; 0 inside.
+    fn distance(aabb: &Aabb, p: &Vec3) -> f64 {
+        let outside = (aabb.min - p).sup(&(p - aabb.max)).sup(&Vec3::zeros());
+        outside.norm()
+    }
+
+    #[test]
+    fn every_demo_starts_clear_of_its_parts_and_of_its_length() {
+        for name in names() {
+            let scene = demo(name).unwrap();
+            let cable = scene.cable("cable").unwrap();
+            let shape = cable.shape.as_ref().unwrap();
+            for part in &scene.parts {
+                let aabb = part.mesh.aabb();
+                let clearance = shape
+                    .points
+                    .iter()
+                    .map(|p| distance(&aabb, p) - cable.radius)
+                    .fold(f64::INFINITY, f64::min);
+                assert!(
+                    (15.0..150.0).contains(&clearance),
+                    "{name}, {}: {clearance}",
+                    part.name
+                );
+            }
+            for (i, pair) in shape.points.windows(2).enumerate() {
+                let edge = pair[1] - pair[0];
+                let h = cable.length / cable.n_edges as f64;
+                assert!((edge.norm() - h).abs() < 1e-9 * h);
+                let d3 = shape.frames[i] * Vec3::z();
+                assert!((edge / h - d3).norm() < 1e-9);
+            }
+            for handle in &cable.handles {
+                assert!((handle.pose.rotation * Vec3::z() - Vec3::x()).norm() < 1e-15);
+            }
+        }
+        assert_eq!(
+            demo("cylinder").unwrap().parts[0].mesh.triangles().len(),
+            5040
+        );
+        assert_eq!(demo("nothing"), None);
+    }
+
+    #[test]
+    fn every_demo_survives_its_file() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in names() {
+            let path = dir.path().join(name);
+            let scene = demo(name).unwrap();
+            crate::scene::file::save(&scene, &path).unwrap();
+            assert_eq!(crate::scene::file::load(&path), Ok((scene, vec![])));
+        }
+    }
 }

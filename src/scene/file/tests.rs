@@ -1,0 +1,450 @@
+//! Round trips, bit for bit, and everything that can be wrong with a file.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::geom::{Pose, Rotation, Vec3};
+use crate::mesh::TriMesh;
+use crate::mesh::import::import_file;
+use crate::scene::{Cable, CableSection, Handle, HandlePlace, MeshSource, Part, Shape};
+
+fn finite() -> impl Strategy<Value = f64> {
+    use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    NORMAL | SUBNORMAL | ZERO | POSITIVE | NEGATIVE
+}
+
+fn positive() -> impl Strategy<Value = f64> {
+    use proptest::num::f64::{NORMAL, POSITIVE};
+    NORMAL | POSITIVE
+}
+
+fn point_any() -> impl Strategy<Value = Vec3> {
+    [finite(), finite(), finite()].prop_map(Vec3::from)
+}
+
+fn rotation_any() -> impl Strategy<Value = Rotation> {
+    [-1.0..1.0, -1.0..1.0, -1.0..1.0_f64]
+        .prop_map(|v| Rotation::from_scaled_axis(Vec3::from(v) * 6.0))
+}
+
+fn pose_any() -> impl Strategy<Value = Pose> {
+    (point_any(), rotation_any()).prop_map(|(position, rotation)| Pose { position, rotation })
+}
+
+fn handles_any() -> impl Strategy<Value = Vec<Handle>> {
+    let at = |place| prop::option::of(pose_any().prop_map(move |pose| Handle { place, pose }));
+    (at(HandlePlace::Start), at(HandlePlace::End))
+        .prop_map(|(start, end)| end.into_iter().chain(start).collect())
+}
+
+fn shape_any(n_edges: usize) -> impl Strategy<Value = Shape> {
+    let clamp = || prop::option::of(pose_any());
+    (
+        prop::collection::vec(point_any(), n_edges + 1),
+        prop::collection::vec(rotation_any(), n_edges),
+        prop::collection::vec(any::<i32>(), n_edges + 1),
+        [clamp(), clamp()],
+    )
+        .prop_map(|(points, frames, turns, clamps)| Shape {
+            points,
+            frames,
+            turns,
+            clamps,
+        })
+}
+
+fn cable_any() -> impl Strategy<Value = Cable> {
+    (2_usize..6).prop_flat_map(|n_edges| {
+        let section = [positive(), positive(), positive(), positive()];
+        let section = section.prop_map(|[bending, torsion, axial, mass_kg_m]| CableSection {
+            bending,
+            torsion,
+            axial,
+            mass_kg_m,
+        });
+        (
+            positive(),
+            positive(),
+            section,
+            handles_any(),
+            prop::option::of(shape_any(n_edges)),
+        )
+            .prop_map(move |(radius, length, section, handles, shape)| Cable {
+                name: String::new(),
+                radius,
+                length,
+                n_edges,
+                section,
+                handles,
+                shape,
+            })
+    })
+}
+
+fn part_any() -> impl Strategy<Value = Part> {
+    let triangle = [0_u32..5, 0_u32..5, 0_u32..5];
+    (
+        prop::collection::vec(point_any(), 5),
+        prop::collection::vec(triangle, 1..8),
+        any::<bool>(),
+    )
+        .prop_map(|(vertices, triangles, visible)| Part {
+            name: String::new(),
+            mesh: Arc::new(TriMesh::new(vertices, triangles).unwrap()),
+            source: None,
+            visible,
+        })
+}
+
+fn scene_any() -> impl Strategy<Value = Scene> {
+    (
+        point_any(),
+        0.0..=2.0_f64,
+        prop::collection::vec((any::<String>(), part_any()), 0..3),
+        prop::collection::vec((any::<String>(), cable_any()), 0..3),
+        any::<Option<String>>(),
+    )
+        .prop_map(|(gravity, friction, parts, cables, extra)| {
+            let mut scene = Scene {
+                gravity,
+                friction,
+                ..Scene::default()
+            };
+            for (k, (name, part)) in parts.into_iter().enumerate() {
+                let name = format!("{name}{k}");
+                scene.parts.push(Part { name, ..part });
+            }
+            for (k, (name, cable)) in cables.into_iter().enumerate() {
+                let name = format!("{name}{k}");
+                scene.cables.push(Cable { name, ..cable });
+            }
+            if let Some(text) = extra {
+                let value = json!({ "note": text, "list": [1, 2.5, null] });
+                scene.extra.insert("later".to_owned(), value);
+            }
+            scene
+        })
+}
+
+proptest! {
+    #[test]
+    fn any_scene_comes_back_bit_for_bit(scene in scene_any()) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("any.scene.json");
+        save(&scene, &path).unwrap();
+        let (loaded, warnings) = load(&path).unwrap();
+        prop_assert!(warnings.is_empty());
+        prop_assert_eq!(&loaded, &scene);
+        // Equality takes -0 for 0; the text does not.
+        let again = dir.path().join("again.scene.json");
+        save(&loaded, &again).unwrap();
+        prop_assert_eq!(std::fs::read(&again).unwrap(), std::fs::read(&path).unwrap());
+    }
+}
+
+/// A valid file with one cable and an embedded part.
+fn good() -> Value {
+    let pose = json!({ "position": [0, 0, 0], "rotation": [1, 0, 0, 0] });
+    json!({
+        "format": "loomwright-scene", "version": 1, "gravity": [0, 0, -9.81], "friction": 0.2,
+        "parts": [{ "name": "lid", "mesh": { "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]] } }],
+        "cables": [{
+            "name": "hose", "radius": 4, "length": 100, "n_edges": 2,
+            "section": { "bending": 1500, "torsion": 1100, "axial": 1e4, "mass_kg_m": 0.05 },
+            "handles": [{ "place": "start", "kind": "full", "position": [0, 0, 0], "rotation": [1, 0, 0, 0] }],
+            "shape": {
+                "points": [[0, 0, 0], [0, 0, 50], [0, 0, 100]],
+                "frames": [[1, 0, 0, 0], [1, 0, 0, 0]], "turns": [0, 0, 0], "clamps": { "start": pose },
+            },
+        }],
+    })
+}
+
+fn load_text(text: &str) -> Result<(Scene, Vec<SceneWarning>), SceneFileError> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.scene.json");
+    std::fs::write(&path, text).unwrap();
+    load(&path)
+}
+
+/// The error of the good file after one change, which must hold all `words`.
+fn assert_refused(change: impl Fn(&mut Value), words: &[&str]) {
+    let mut value = good();
+    change(&mut value);
+    let error = load_text(&value.to_string()).unwrap_err().to_string();
+    for word in words {
+        assert!(error.contains(word), "{word} is not in: {error}");
+    }
+    assert!(error.ends_with("a.scene.json"), "{error}");
+}
+
+#[test]
+fn each_wrong_field_is_named_with_its_cable() {
+    assert_eq!(load_text(&good().to_string()).unwrap().0.cables.len(), 1);
+    let in_cable = |field: &'static str, value: Value, words: &[&str]| {
+        let words = [&["cable \"hose\""], words].concat();
+        assert_refused(
+            |v| *v["cables"][0].pointer_mut(field).unwrap() = value.clone(),
+            &words,
+        );
+    };
+    in_cable("/radius", json!(-3), &["\"radius\"", "positive", "-3"]);
+    in_cable("/radius", json!(null), &["\"radius\"", "null"]);
+    in_cable("/radius", json!("4"), &["\"radius\"", "number"]);
+    in_cable("/length", json!(0), &["\"length\"", "positive"]);
+    in_cable("/n_edges", json!(2.5), &["\"n_edges\"", "whole"]);
+    in_cable(
+        "/n_edges",
+        json!(4_000_000_000_u64),
+        &["\"n_edges\"", "100000"],
+    );
+    in_cable(
+        "/n_edges",
+        json!(3),
+        &["\"shape.points\"", "must have 4", "has 3"],
+    );
+    in_cable("/section/bending", json!(0), &["\"bending\"", "N mm^2"]);
+    in_cable("/section/mass_kg_m", json!(-1), &["\"mass_kg_m\"", "kg/m"]);
+    in_cable("/handles/0/place", json!("middle"), &["\"place\"", "start"]);
+    in_cable(
+        "/handles/0/kind",
+        json!("slide"),
+        &["start handle", "\"kind\"", "full"],
+    );
+    in_cable(
+        "/handles/0/rotation",
+        json!([0, 0, 0, 0]),
+        &["\"rotation\"", "w, x, y, z"],
+    );
+    in_cable(
+        "/handles/0/position",
+        json!([1, 2]),
+        &["\"position\"", "three"],
+    );
+    in_cable(
+        "/shape/turns",
+        json!([0, 0]),
+        &["\"shape.turns\"", "must have 3", "has 2"],
+    );
+    in_cable(
+        "/shape/frames",
+        json!([]),
+        &["\"shape.frames\"", "must have 2"],
+    );
+    in_cable(
+        "/shape/turns",
+        json!([0, 0.5, 0]),
+        &["\"shape.turns\"", "whole"],
+    );
+    in_cable(
+        "/shape/clamps",
+        json!({ "middle": null }),
+        &["shape.clamps", "middle"],
+    );
+}
+
+#[test]
+fn doubles_missing_and_unknown_fields_are_refused() {
+    let twice = |list: &mut Value| {
+        let copy = list[0].clone();
+        list.as_array_mut().unwrap().push(copy);
+    };
+    assert_refused(
+        |v| twice(&mut v["cables"]),
+        &["\"cables\"", "two called \"hose\""],
+    );
+    assert_refused(
+        |v| twice(&mut v["parts"]),
+        &["\"parts\"", "two called \"lid\""],
+    );
+    assert_refused(
+        |v| twice(&mut v["cables"][0]["handles"]),
+        &["cable \"hose\"", "two at the start"],
+    );
+    assert_refused(
+        |v| v["cables"][0]["colour"] = json!("red"),
+        &["\"colour\"", "update"],
+    );
+    assert_refused(
+        |v| drop(v.as_object_mut().unwrap().remove("gravity")),
+        &["\"gravity\" is missing"],
+    );
+    assert_refused(
+        |v| v["friction"] = json!(-0.1),
+        &["\"friction\"", "between 0 and 2"],
+    );
+    assert_refused(
+        |v| v["parts"][0]["mesh"]["triangles"][0][2] = json!(7),
+        &["part \"lid\"", "vertex 7", "only 3"],
+    );
+    assert_refused(
+        |v| v["parts"][0]["mesh"] = json!(null),
+        &["part \"lid\"", "mesh_file"],
+    );
+}
+
+#[test]
+fn other_formats_versions_and_broken_json() {
+    assert_refused(
+        |v| v["format"] = json!("other"),
+        &["not a Loomwright scene"],
+    );
+    assert_refused(
+        |v| v["version"] = json!(7),
+        &["version 7", "reads up to 1", "update"],
+    );
+    assert_refused(|v| v["version"] = json!("1"), &["\"version\""]);
+    assert!(matches!(
+        load_text("[1]"),
+        Err(SceneFileError::NotAScene { .. })
+    ));
+    let text = serde_json::to_string_pretty(&good()).unwrap();
+    for k in 0..50 {
+        assert!(load_text(&text[..text.len() * k / 50]).is_err());
+    }
+    let error = load_text(&text[..text.len() / 2]).unwrap_err().to_string();
+    assert!(error.contains("cut off"), "{error}");
+    for bad in ["NaN", "nan", "-Infinity"] {
+        let error = load_text(&text.replace("\"radius\": 4", &format!("\"radius\": {bad}")));
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains("at \"radius\"") && error.contains("NaN and infinity"),
+            "{error}"
+        );
+    }
+    assert!(load_text(&"[".repeat(100_000)).is_err());
+    let mut random = fastrand::Rng::with_seed(3);
+    for n in 0..200 {
+        let noise: String = (0..n).map(|_| random.char('\0'..'\u{3ff}')).collect();
+        assert!(load_text(&noise).is_err());
+    }
+    assert!(
+        load(Path::new("/"))
+            .unwrap_err()
+            .to_string()
+            .contains("directory")
+    );
+}
+
+#[test]
+fn mesh_files_by_relative_path_hash_and_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    std::fs::create_dir_all(root.join("meshes")).unwrap();
+    std::fs::create_dir_all(root.join("scenes")).unwrap();
+    let mesh_path = root.join("meshes/two parts.obj");
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng a\nf 1 2 3\ng b\nf 1 2 4\n";
+    std::fs::write(&mesh_path, text).unwrap();
+    let file = import_file(&mesh_path).unwrap();
+    let mut scene = Scene::default();
+    for named in &file.parts {
+        scene.parts.push(Part {
+            name: format!("my {}", named.name),
+            mesh: Arc::new(named.mesh.clone()),
+            source: Some(MeshSource {
+                path: mesh_path.clone(),
+                part: named.name.clone(),
+                sha256: file.sha256.clone(),
+            }),
+            visible: false,
+        });
+    }
+    let path = root.join("scenes/a.scene.json");
+    save(&scene, &path).unwrap();
+    let saved = std::fs::read_to_string(&path).unwrap();
+    assert!(saved.contains("\"../meshes/two parts.obj\""), "{saved}");
+    assert_eq!(load(&path), Ok((scene.clone(), vec![])));
+
+    // Changed: a warning, and the new content counts.
+    std::fs::write(&mesh_path, text.replace("v 1 0 0", "v 2 0 0")).unwrap();
+    let (changed, warnings) = load(&path).unwrap();
+    assert_eq!(warnings.len(), 2);
+    assert!(
+        warnings[0]
+            .to_string()
+            .contains("part \"my a\" has changed")
+    );
+    assert_eq!(
+        changed.parts[0].mesh.vertices()[1].x.to_bits(),
+        2.0_f64.to_bits()
+    );
+
+    std::fs::write(&mesh_path, text.replace("g b", "g c")).unwrap();
+    let error = load(&path).unwrap_err().to_string();
+    assert!(error.contains("no part \"b\", it has: a, c"), "{error}");
+    std::fs::write(&mesh_path, "nonsense").unwrap();
+    assert!(matches!(load(&path), Err(SceneFileError::Mesh { .. })));
+    std::fs::remove_file(&mesh_path).unwrap();
+    let error = load(&path).unwrap_err().to_string();
+    assert!(
+        error.contains("\"my a\"") && error.contains("Looked for it at"),
+        "{error}"
+    );
+    assert!(error.ends_with("two parts.obj"), "{error}");
+}
+
+#[test]
+fn a_failed_save_leaves_the_last_good_file_and_no_litter() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.scene.json");
+    save(&Scene::default(), &path).unwrap();
+    let before = std::fs::read(&path).unwrap();
+
+    let full = write_atomically(&path, |file| {
+        file.write_all(&vec![0; 100_000])?;
+        Err(std::io::Error::from(std::io::ErrorKind::StorageFull))
+    });
+    assert!(full.is_err());
+    let mut bad = Scene::default();
+    bad.gravity.x = f64::NAN;
+    let error = save(&bad, &path).unwrap_err().to_string();
+    assert!(error.contains("\"gravity\""), "{error}");
+    let mut read_only = std::fs::metadata(&path).unwrap().permissions();
+    read_only.set_readonly(true);
+    std::fs::set_permissions(&path, read_only).unwrap();
+    let error = save(&Scene::default(), &path).unwrap_err().to_string();
+    assert!(error.contains("write-protected"), "{error}");
+
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert!(save(&Scene::default(), dir.path()).is_err());
+    let nowhere = dir.path().join("no/such/dir/a.json");
+    assert!(
+        save(&Scene::default(), &nowhere)
+            .unwrap_err()
+            .to_string()
+            .contains("cannot save")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_permissions_stay() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let (path, link) = (dir.path().join("a.json"), dir.path().join("link.json"));
+    save(&Scene::default(), &path).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    save(&Scene::default(), &link).unwrap();
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(
+        std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+}
+
+#[test]
+fn rows_of_numbers_stay_on_one_line() {
+    let mut text = Vec::new();
+    let value = json!({ "a": [[1, 2], [3]], "b": 1, "c": {}, "d": [] });
+    pretty::write_pretty(&value, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert_eq!(
+        text,
+        "{\n \"b\": 1,\n \"a\": [\n  [1,2],\n  [3]\n ],\n \"c\": {},\n \"d\": []\n}"
+    );
+}

@@ -1,0 +1,219 @@
+//! Parts of version 1: meshes by file or embedded.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::super::fields::{Fields, Invalid, point, wrong};
+use super::super::{SceneFileError, SceneWarning};
+use super::write_point;
+use crate::geom::Vec3;
+use crate::mesh::TriMesh;
+use crate::mesh::import::{ImportedFile, import_file};
+use crate::scene::{MeshSource, Part};
+
+/// Mesh files, each read once.
+pub struct MeshFiles<'a> {
+    scene_path: &'a Path,
+    directory: PathBuf,
+    read: HashMap<PathBuf, ImportedFile>,
+    /// What the user should know of them.
+    pub warnings: Vec<SceneWarning>,
+}
+
+impl<'a> MeshFiles<'a> {
+    /// Those of a scene at `scene_path`.
+    pub fn beside(scene_path: &'a Path) -> Self {
+        Self {
+            scene_path,
+            directory: directory_of(scene_path),
+            read: HashMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The part of number `k`.
+    pub fn read_part(&mut self, k: usize, value: Value) -> Result<Part, SceneFileError> {
+        let path = self.scene_path.to_owned();
+        let invalid = |invalid| SceneFileError::Invalid {
+            path: path.clone(),
+            invalid,
+        };
+        let mut fields = Fields::of("the scene", &format!("parts[{k}]"), value).map_err(invalid)?;
+        fields.place = format!("parts[{k}]");
+        let name = fields.text("name").map_err(invalid)?;
+        fields.place = format!("part \"{name}\"");
+        let place = fields.place.clone();
+        let visible = match fields.optional("visible") {
+            None => true,
+            Some(Value::Bool(visible)) => visible,
+            Some(other) => {
+                let error = wrong(&place, "visible", "must be true or false", &other);
+                return Err(invalid(error));
+            }
+        };
+        let file = fields.optional("mesh_file");
+        let embedded = fields.optional("mesh");
+        fields.finish().map_err(invalid)?;
+        let (mesh, source) = match (file, embedded) {
+            (Some(file), None) => {
+                let mut file = Fields::of(&place, "mesh_file", file).map_err(invalid)?;
+                let relative = file.text("path").map_err(invalid)?;
+                let source = MeshSource {
+                    path: self.directory.join(relative),
+                    part: file.text("part").map_err(invalid)?,
+                    sha256: file.text("sha256").map_err(invalid)?,
+                };
+                file.finish().map_err(invalid)?;
+                let (mesh, source) = self.mesh_of(&name, source)?;
+                (mesh, Some(source))
+            }
+            (None, Some(mesh)) => (read_mesh(&place, mesh).map_err(invalid)?, None),
+            _ => {
+                let problem = "or \"mesh_file\" must be there, one of the two";
+                return Err(invalid(Invalid::new(place, "mesh", problem)));
+            }
+        };
+        Ok(Part {
+            name,
+            mesh: Arc::new(mesh),
+            source,
+            visible,
+        })
+    }
+
+    fn mesh_of(
+        &mut self,
+        part: &str,
+        mut source: MeshSource,
+    ) -> Result<(TriMesh, MeshSource), SceneFileError> {
+        if !source.path.exists() {
+            return Err(SceneFileError::MeshMissing {
+                part: part.to_owned(),
+                looked_at: source.path,
+            });
+        }
+        source.path = absolute(&source.path);
+        let is_new = !self.read.contains_key(&source.path);
+        if is_new {
+            let file = import_file(&source.path).map_err(|error| SceneFileError::Mesh {
+                part: part.to_owned(),
+                error,
+            })?;
+            self.read.insert(source.path.clone(), file);
+        }
+        let file = &self.read[&source.path];
+        if file.sha256 != source.sha256.to_ascii_lowercase() {
+            self.warnings.push(SceneWarning::MeshChanged {
+                part: part.to_owned(),
+                path: source.path.clone(),
+            });
+            if is_new {
+                let path = &source.path;
+                let warnings = file.warnings.iter().map(|warning| SceneWarning::Mesh {
+                    path: path.clone(),
+                    warning: warning.clone(),
+                });
+                self.warnings.extend(warnings);
+            }
+            source.sha256.clone_from(&file.sha256);
+        }
+        let Some(found) = file.parts.iter().find(|p| p.name == source.part) else {
+            let known: Vec<&str> = file
+                .parts
+                .iter()
+                .map(|p| p.name.as_str())
+                .take(12)
+                .collect();
+            return Err(SceneFileError::NoSuchPart {
+                part: part.to_owned(),
+                wanted: source.part,
+                known: known.join(", "),
+                path: source.path,
+            });
+        };
+        Ok((found.mesh.clone(), source))
+    }
+}
+
+fn read_mesh(place: &str, value: Value) -> Result<TriMesh, Invalid> {
+    let mut fields = Fields::of(place, "mesh", value)?;
+    let vertices: Result<Vec<Vec3>, Invalid> = fields
+        .list("vertices")?
+        .iter()
+        .map(|v| point(place, "mesh.vertices", v))
+        .collect();
+    let triangles: Result<Vec<[u32; 3]>, Invalid> = fields
+        .list("triangles")?
+        .iter()
+        .map(|v| {
+            read_triangle(v)
+                .ok_or_else(|| wrong(place, "mesh.triangles", "must be three vertex numbers", v))
+        })
+        .collect();
+    fields.finish()?;
+    TriMesh::new(vertices?, triangles?)
+        .map_err(|e| Invalid::new(place, "mesh", format!("is not usable: {e}")))
+}
+
+fn read_triangle(value: &Value) -> Option<[u32; 3]> {
+    let numbers: Option<Vec<u32>> = value
+        .as_array()?
+        .iter()
+        .map(|n| n.as_u64().and_then(|n| u32::try_from(n).ok()))
+        .collect();
+    numbers?.try_into().ok()
+}
+
+/// The JSON of a part in a scene that stands in `directory`.
+pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
+    let mut value = json!({ "name": part.name, "visible": part.visible });
+    if let Some(source) = &part.source {
+        let path = relative(&source.path, directory).ok_or_else(|| {
+            let problem = "has a path that is not Unicode; rename the file";
+            Invalid::new(format!("part \"{}\"", part.name), "mesh_file", problem)
+        })?;
+        value["mesh_file"] = json!({ "path": path, "part": source.part, "sha256": source.sha256 });
+    } else {
+        let vertices: Vec<Value> = part.mesh.vertices().iter().map(write_point).collect();
+        value["mesh"] = json!({ "vertices": vertices, "triangles": part.mesh.triangles() });
+    }
+    Ok(value)
+}
+
+/// The directory that relative paths of a scene at `path` start from.
+pub fn directory_of(path: &Path) -> PathBuf {
+    absolute(path.parent().unwrap_or(Path::new("")))
+}
+
+/// The path without links where it exists, otherwise made absolute as it stands.
+fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
+    path.canonicalize()
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
+}
+
+/// `path` as seen from `directory`, with `/` between its components; absolute where they share no root.
+/// `None` when it is not Unicode.
+fn relative(path: &Path, directory: &Path) -> Option<String> {
+    let path = absolute(path);
+    let (to, from): (Vec<Component>, Vec<Component>) = (
+        path.components().collect(),
+        directory.components().collect(),
+    );
+    let n_shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    if n_shared == 0 {
+        return path.to_str().map(str::to_owned);
+    }
+    let up = std::iter::repeat_n(Some(".."), from.len() - n_shared);
+    let down = to[n_shared..].iter().map(|c| c.as_os_str().to_str());
+    let steps: Option<Vec<&str>> = up.chain(down).collect();
+    Some(steps?.join("/"))
+}
