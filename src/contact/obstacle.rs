@@ -71,15 +71,15 @@ struct Meeting {
 }
 
 impl Obstacle {
-    /// Prepares a mesh; `None` when the collision structure cannot be built (no triangles).
-    pub fn new(mesh: &crate::mesh::TriMesh) -> Option<Self> {
+    /// Prepares a mesh.
+    pub fn new(mesh: &crate::mesh::TriMesh) -> Self {
         let vertices = mesh.vertices().to_vec();
         let triangles = mesh.triangles().to_vec();
         let points = vertices
             .iter()
             .map(|v| ParryVector::new(v.x, v.y, v.z))
             .collect();
-        let tree = ParryMesh::new(points, triangles.clone()).ok()?;
+        let tree = ParryMesh::new(points, triangles.clone()).expect("a TriMesh has triangles");
         let normals = (0..triangles.len())
             .map(|t| {
                 let [a, b, c] = mesh.corners(t);
@@ -100,7 +100,7 @@ impl Obstacle {
             tree,
         };
         obstacle.find_edges();
-        Some(obstacle)
+        obstacle
     }
 
     /// How many triangles.

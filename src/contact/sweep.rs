@@ -196,7 +196,7 @@ mod tests {
     fn sheet() -> Obstacle {
         let v = [(-50.0, -50.0), (50.0, -50.0), (50.0, 50.0), (-50.0, 50.0)];
         let vertices = v.iter().map(|&(x, y)| Vec3::new(x, y, 0.0)).collect();
-        Obstacle::new(&TriMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap()).unwrap()
+        Obstacle::new(&TriMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap())
     }
 
     fn limit(points: &[Vec3], motion: &[Vec3], held: [bool; 2]) -> SweepLimit {

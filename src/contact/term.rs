@@ -168,7 +168,6 @@ mod tests {
         Obstacle::new(
             &TriMesh::new(vertices, vec![[0, 1, 2], [1, 0, 3], [0, 2, 3], [1, 3, 2]]).unwrap(),
         )
-        .unwrap()
     }
 
     fn energy_of(

@@ -1,24 +1,43 @@
 //! A scene with its solvers: what the window's worker and the command line both drive.
 
-use super::{Command, CommandError, Scene};
-use crate::geom::Vec3;
-use crate::solve::{CancelToken, Report};
+use std::sync::Arc;
+
+use super::{Cable, Command, CommandError, HandlePlace, Scene, Shape};
+use crate::contact::{Candidates, ContactSettings, Obstacle, find_contacts};
+use crate::geom::{Pose, Vec3};
+use crate::rod::{Rod, RodError, RodState, Section, first_guess};
+use crate::solve::{CancelToken, Problem, Report, Solver};
+
+/// Change of length in one go, over the length: more is made in stages, each an equilibrium.
+const LENGTH_STAGE: f64 = 0.02;
 
 /// A scene whose cables are kept in equilibrium.
 pub struct Simulation {
     scene: Scene,
+    /// One for each cable, in the scene's order.
+    solvers: Vec<Solver>,
 }
 
 /// Why a scene cannot be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimulationError {
     /// A cable's data makes no rod.
-    #[error("cable \"{cable}\": {reason}")]
+    #[error("cable \"{cable}\" cannot be simulated: {reason}")]
     BadCable {
         /// The cable.
         cable: String,
         /// What is wrong with it.
-        reason: String,
+        reason: RodError,
+    },
+    /// A cable's stored shape has another number of nodes than the cable.
+    #[error("cable \"{cable}\" has {n_edges} edges, but its stored shape has {n_points} points")]
+    BadShape {
+        /// The cable.
+        cable: String,
+        /// Edges of the cable.
+        n_edges: usize,
+        /// Points of the shape.
+        n_points: usize,
     },
 }
 
@@ -34,7 +53,20 @@ pub struct CableReport {
 impl Simulation {
     /// Builds the collision structures and the rods; cables without a shape get a first guess. Solves nothing.
     pub fn new(scene: Scene) -> Result<Self, SimulationError> {
-        Ok(Self { scene })
+        let obstacles: Arc<Vec<Obstacle>> =
+            Arc::new(scene.parts.iter().map(|p| Obstacle::new(&p.mesh)).collect());
+        let solvers = scene
+            .cables
+            .iter()
+            .map(|cable| {
+                let problem = problem_of(&scene, cable, &obstacles)?;
+                let state = start_of(cable, &problem)?;
+                Ok(Solver::new(problem, state))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut simulation = Self { scene, solvers };
+        simulation.store_shapes();
+        Ok(simulation)
     }
 
     /// The document as it is now, with the last solved shapes.
@@ -49,12 +81,220 @@ impl Simulation {
 
     /// One step: moves every handle towards its target and finds the equilibrium.
     ///
-    /// `on_iterate` gets (cable number, node positions) of every accepted iterate.
+    /// `on_iterate` gets (cable number, node positions) of every accepted iterate, in order, of one continuous
+    /// motion from the last state.
     pub fn solve(
         &mut self,
-        _cancel: &CancelToken,
-        _on_iterate: &mut dyn FnMut(usize, &[Vec3]),
+        cancel: &CancelToken,
+        on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
-        Vec::new()
+        self.solve_observed(cancel, Some(on_iterate))
     }
+
+    /// As [`Simulation::solve`], without anybody listening: nothing is recorded on the way.
+    pub fn solve_quietly(&mut self, cancel: &CancelToken) -> Vec<CableReport> {
+        self.solve_observed(cancel, None)
+    }
+
+    fn solve_observed(
+        &mut self,
+        cancel: &CancelToken,
+        mut on_iterate: Option<&mut dyn FnMut(usize, &[Vec3])>,
+    ) -> Vec<CableReport> {
+        let mut reports = Vec::with_capacity(self.solvers.len());
+        for (i, (cable, solver)) in self.scene.cables.iter().zip(&mut self.solvers).enumerate() {
+            let mut listener = on_iterate
+                .as_mut()
+                .map(|f| move |nodes: &[Vec3]| f(i, nodes));
+            let mut iterations = 0;
+            let mut cpu_ms = 0.0;
+            let targets = targets_of(cable);
+            let mut report = loop {
+                let last_stage = adapt(
+                    solver,
+                    self.scene.friction,
+                    &self.scene.gravity,
+                    cable.length,
+                );
+                let goal = if last_stage { &targets } else { &[None, None] };
+                let report = solver.step(
+                    goal,
+                    cancel,
+                    listener.as_mut().map(|f| f as &mut dyn FnMut(&[Vec3])),
+                );
+                iterations += report.iterations;
+                cpu_ms += report.cpu_ms;
+                if last_stage || cancel.is_cancelled() {
+                    break report;
+                }
+            };
+            report.iterations = iterations;
+            report.cpu_ms = cpu_ms;
+            reports.push(CableReport {
+                cable: cable.name.clone(),
+                report,
+            });
+        }
+        self.store_shapes();
+        reports
+    }
+
+    /// Pairs of (cable, part) that touch or penetrate now: a start that no barrier can hold.
+    pub fn overlaps(&self) -> Vec<(String, String)> {
+        let mut pairs = Vec::new();
+        for (cable, solver) in self.scene.cables.iter().zip(&self.solvers) {
+            let problem = solver.problem();
+            let nodes = &solver.state().positions;
+            for (part, obstacle) in self.scene.parts.iter().zip(problem.obstacles.iter()) {
+                if overlaps(
+                    nodes,
+                    problem.rod.rest_lengths(),
+                    solver.contact_settings(),
+                    std::slice::from_ref(obstacle),
+                ) {
+                    pairs.push((cable.name.clone(), part.name.clone()));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The solver of each cable, in the scene's order.
+    pub fn solvers(&self) -> &[Solver] {
+        &self.solvers
+    }
+
+    fn store_shapes(&mut self) {
+        for (cable, solver) in self.scene.cables.iter_mut().zip(&self.solvers) {
+            let state = solver.state();
+            cable.shape = Some(Shape {
+                points: state.positions.clone(),
+                frames: state.frames.clone(),
+                turns: state.turns.clone(),
+                clamps: [state.clamp_pose(0), state.clamp_pose(1)],
+            });
+        }
+    }
+}
+
+/// Brings the solver's problem towards the scene's numbers; `true` when it is there, `false` for another stage.
+fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, length: f64) -> bool {
+    let problem = solver.problem();
+    let now = problem.rod.length();
+    // The rest length is a sum of edges: equal up to rounding.
+    let same_length = (now - length).abs() <= 1e-12 * length;
+    if same_length && problem.friction == friction && problem.gravity == *gravity {
+        return true;
+    }
+    let ratio = (length / now).clamp(1.0 - LENGTH_STAGE, 1.0 + LENGTH_STAGE);
+    let arrived = (ratio - length / now).abs() <= 1e-12;
+    let lengths = if same_length {
+        problem.rod.rest_lengths().to_vec()
+    } else {
+        problem
+            .rod
+            .rest_lengths()
+            .iter()
+            .map(|l| l * ratio)
+            .collect()
+    };
+    let mut next = problem.clone();
+    (next.friction, next.gravity) = (friction, *gravity);
+    if let Ok(rod) = Rod::new(lengths, *problem.rod.section()) {
+        next.rod = rod;
+    }
+    solver.set_problem(next);
+    arrived
+}
+
+/// Whether any sample or edge of the polyline is within the radius of an obstacle.
+fn overlaps(
+    nodes: &[Vec3],
+    lengths: &[f64],
+    settings: &ContactSettings,
+    obstacles: &[Obstacle],
+) -> bool {
+    let mut candidates = Candidates::new(nodes.len() - 1);
+    find_contacts(
+        obstacles,
+        &mut candidates,
+        nodes,
+        lengths,
+        settings,
+        &mut Vec::new(),
+    ) > 0
+}
+
+fn problem_of(
+    scene: &Scene,
+    cable: &Cable,
+    obstacles: &Arc<Vec<Obstacle>>,
+) -> Result<Problem, SimulationError> {
+    let section = Section {
+        bending: [cable.section.bending; 2],
+        torsion: cable.section.torsion,
+        axial: cable.section.axial,
+        // Stiff enough not to show; the mixed method does not mind.
+        shear: cable.section.axial,
+        mass_kg_m: cable.section.mass_kg_m,
+    };
+    let rod = Rod::uniform(cable.length, cable.n_edges, section).map_err(|reason| {
+        SimulationError::BadCable {
+            cable: cable.name.clone(),
+            reason,
+        }
+    })?;
+    Ok(Problem {
+        rod,
+        radius: cable.radius,
+        gravity: scene.gravity,
+        tip_force: Vec3::zeros(),
+        friction: scene.friction,
+        obstacles: Arc::clone(obstacles),
+    })
+}
+
+/// The stored shape, or a first guess that keeps clear of the parts where it can.
+fn start_of(cable: &Cable, problem: &Problem) -> Result<RodState, SimulationError> {
+    if let Some(shape) = &cable.shape {
+        let n = cable.n_edges;
+        if shape.points.len() != n + 1 || shape.frames.len() != n || shape.turns.len() != n + 1 {
+            return Err(SimulationError::BadShape {
+                cable: cable.name.clone(),
+                n_edges: n,
+                n_points: shape.points.len(),
+            });
+        }
+        // The clamps sit where the shape was left; a handle that the cable has not, holds nothing.
+        let clamp = |end: usize, place: HandlePlace| {
+            let handle = cable.handle(place)?;
+            Some(shape.clamps[end].unwrap_or(handle.pose).rotation)
+        };
+        return Ok(RodState {
+            positions: shape.points.clone(),
+            frames: shape.frames.clone(),
+            clamps: [clamp(0, HandlePlace::Start), clamp(1, HandlePlace::End)],
+            turns: shape.turns.clone(),
+        });
+    }
+    let targets = targets_of(cable);
+    let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
+    let settings = ContactSettings::new(problem.radius, load, problem.friction);
+    let lengths = problem.rod.rest_lengths();
+    let clear = |nodes: &[Vec3]| !overlaps(nodes, lengths, &settings, &problem.obstacles);
+    let nodes = first_guess(
+        lengths,
+        targets[0].as_ref(),
+        targets[1].as_ref(),
+        &problem.gravity,
+        &clear,
+    );
+    Ok(RodState::along(
+        nodes,
+        targets.map(|t| t.map(|pose| pose.rotation)),
+    ))
+}
+
+fn targets_of(cable: &Cable) -> [Option<Pose>; 2] {
+    [HandlePlace::Start, HandlePlace::End].map(|place| cable.handle(place).map(|h| h.pose))
 }

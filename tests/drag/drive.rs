@@ -1,0 +1,277 @@
+//! Drives the end handles of a scene's cable at random, and judges every accepted iterate.
+
+use std::fmt;
+
+use loomwright::geom::{Aabb, Pose, Rotation, Vec3};
+use loomwright::scene::{Command, HandlePlace, Scene, Simulation};
+use loomwright::solve::{Blocker, CancelToken, Report, Status};
+
+/// Where the handles may be sent.
+pub struct Limits {
+    pub region: Aabb,
+}
+
+impl Limits {
+    /// The box around all parts, and `margin` more.
+    pub fn around(scene: &Scene, margin: f64) -> Self {
+        let mut region = Aabb::empty();
+        for part in &scene.parts {
+            region.merge(&part.mesh.aabb());
+        }
+        Self {
+            region: region.inflated(margin),
+        }
+    }
+}
+
+/// What happened.
+#[derive(Default)]
+pub struct Tally {
+    pub steps: usize,
+    pub iterates: usize,
+    pub reached: usize,
+    /// Stopped by a part, by the cable's length.
+    pub by_part: usize,
+    pub by_length: usize,
+    pub not_converged: usize,
+    /// Stopped, though small steps get there.
+    pub missed: usize,
+    pub crossings: usize,
+    /// Smallest true gap over the radius.
+    pub smallest_gap: f64,
+    pub iterations: Vec<usize>,
+    pub cpu_ms: Vec<f64>,
+    pub contacts: usize,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut ms = self.cpu_ms.clone();
+        ms.sort_by(f64::total_cmp);
+        let at = |q: f64| ms[((ms.len() - 1) as f64 * q) as usize];
+        write!(
+            f,
+            "{} steps, {} iterates: {} reached, {} held by a part, {} by the length, {} not converged, {} missed; \
+             {} crossings, smallest gap {:.4} r; contact in {} steps; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
+            self.steps,
+            self.iterates,
+            self.reached,
+            self.by_part,
+            self.by_length,
+            self.not_converged,
+            self.missed,
+            self.crossings,
+            self.smallest_gap,
+            self.contacts,
+            at(0.5),
+            at(0.95),
+            at(1.0)
+        )
+    }
+}
+
+impl Tally {
+    /// The acceptance of the drag loop.
+    pub fn check(&self) {
+        assert_eq!(self.crossings, 0, "a cable went through a part");
+        assert!(
+            self.smallest_gap >= -0.01,
+            "penetration of {} radii",
+            -self.smallest_gap
+        );
+        assert!(
+            self.contacts > self.steps / 20,
+            "a drag without contact proves nothing"
+        );
+        assert!(
+            self.not_converged * 1000 <= self.steps.max(1000),
+            "{} not converged",
+            self.not_converged
+        );
+        let reachable = self.reached + self.missed;
+        assert!(
+            self.reached * 100 >= reachable * 95,
+            "reached {} of {reachable}",
+            self.reached
+        );
+    }
+}
+
+/// Sends the handles to `steps` random places.
+pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let cancel = CancelToken::default();
+    let radius = scene.cables[0].radius;
+    let mut simulation = Simulation::new(scene).unwrap();
+    simulation.solve_quietly(&cancel);
+    let mut tally = Tally {
+        smallest_gap: f64::INFINITY,
+        ..Tally::default()
+    };
+    let mut last_nodes = simulation.solvers()[0].state().positions.clone();
+    for step in 0..steps {
+        let (place, target) = next_target(&mut rng, &simulation, limits);
+        let before = simulation.scene().clone();
+        simulation.apply(&command(place, &target)).unwrap();
+        let mut nodes = std::mem::take(&mut last_nodes);
+        let mut iterates = 0;
+        let report = simulation
+            .solve(&cancel, &mut |_, now| {
+                iterates += 1;
+                nodes.clear();
+                nodes.extend_from_slice(now);
+            })
+            .remove(0)
+            .report;
+        last_nodes = nodes;
+        tally.iterates += iterates;
+        tally.count(step, &report, &before, place, &target);
+        // Let go: a handle that was stopped stays where it is.
+        if report.status != Status::Converged {
+            let now = simulation.solvers()[0]
+                .state()
+                .clamp_pose(place as usize)
+                .unwrap();
+            simulation.apply(&command(place, &now)).unwrap();
+        }
+        assert!(last_nodes.iter().all(|p| p.iter().all(|c| c.is_finite())));
+        if let Some(gap) = report.smallest_gap {
+            tally.smallest_gap = tally.smallest_gap.min(gap / radius);
+        }
+    }
+    tally
+}
+
+impl Tally {
+    fn count(
+        &mut self,
+        step: usize,
+        report: &Report,
+        before: &Scene,
+        place: HandlePlace,
+        target: &Pose,
+    ) {
+        self.steps += 1;
+        self.iterations.push(report.iterations);
+        self.cpu_ms.push(report.cpu_ms);
+        self.contacts += usize::from(!report.contacts.is_empty());
+        let handle = report.handles[place as usize].unwrap();
+        match (report.status, handle.blocker) {
+            (Status::Converged, _) => self.reached += 1,
+            (Status::Blocked, Some(blocker)) => {
+                match blocker {
+                    Blocker::Obstacle(_) => self.by_part += 1,
+                    Blocker::Length => self.by_length += 1,
+                    Blocker::Solver => panic!("a solver's failure is not a block"),
+                }
+                if reachable_by_small_steps(before, place, target) {
+                    self.missed += 1;
+                    if std::env::var_os("LOOMWRIGHT_DRAG_VERBOSE").is_some() {
+                        println!(
+                            "step {step} missed: short by {:.3} mm {:.3} rad, {blocker:?}",
+                            handle.short_by, handle.short_by_angle
+                        );
+                    }
+                }
+            }
+            _ => {
+                self.not_converged += 1;
+                println!(
+                    "step {step}: {:?}, residual {:e} of {:e}, {} iterations, {:?}, short {:.3} mm {:.3} rad",
+                    report.status,
+                    report.residual,
+                    report.tolerance,
+                    report.iterations,
+                    handle.blocker,
+                    handle.short_by,
+                    handle.short_by_angle
+                );
+            }
+        }
+    }
+}
+
+/// Whether forty small steps along the same way arrive.
+fn reachable_by_small_steps(before: &Scene, place: HandlePlace, target: &Pose) -> bool {
+    const SMALL: i32 = 40;
+    let mut simulation = Simulation::new(before.clone()).unwrap();
+    let cancel = CancelToken::default();
+    simulation.solve_quietly(&cancel);
+    let start = simulation.solvers()[0]
+        .state()
+        .clamp_pose(place as usize)
+        .unwrap();
+    for k in 1..=SMALL {
+        let t = f64::from(k) / f64::from(SMALL);
+        let pose = Pose {
+            position: start.position.lerp(&target.position, t),
+            rotation: start.rotation.slerp(&target.rotation, t),
+        };
+        simulation.apply(&command(place, &pose)).unwrap();
+        let report = simulation.solve_quietly(&cancel).remove(0).report;
+        if report.status != Status::Converged {
+            return false;
+        }
+    }
+    true
+}
+
+fn command(place: HandlePlace, pose: &Pose) -> Command {
+    let q = pose.rotation.quaternion();
+    Command::MoveHandle {
+        cable: "cable".to_owned(),
+        handle: place,
+        position: Some(pose.position.into()),
+        rotation: Some([q.w, q.i, q.j, q.k]),
+    }
+}
+
+/// A step of 0.1 to 200 mm from where the handle is, often with a turn of up to 60 degrees; within the limits and
+/// within the cable's reach.
+fn next_target(
+    rng: &mut fastrand::Rng,
+    simulation: &Simulation,
+    limits: &Limits,
+) -> (HandlePlace, Pose) {
+    let solver = &simulation.solvers()[0];
+    let length = solver.problem().rod.length();
+    loop {
+        let place = if rng.u8(0..4) == 0 {
+            HandlePlace::Start
+        } else {
+            HandlePlace::End
+        };
+        let now = solver.state().clamp_pose(place as usize).unwrap();
+        let other = solver.state().clamp_pose(1 - place as usize).unwrap();
+        let step = 0.1 * 2000_f64.powf(rng.f64());
+        let position = now.position + direction(rng) * step;
+        let inside = (0..3)
+            .all(|k| limits.region.min[k] < position[k] && position[k] < limits.region.max[k]);
+        let outside_already = (0..3).any(|k| {
+            limits.region.min[k] > now.position[k] || now.position[k] > limits.region.max[k]
+        });
+        let nearer = (position - limits.region.center()).norm()
+            < (now.position - limits.region.center()).norm();
+        if !(inside || outside_already && nearer)
+            || (position - other.position).norm() > 0.9 * length
+        {
+            continue;
+        }
+        let angle = if rng.bool() {
+            rng.f64() * 60_f64.to_radians()
+        } else {
+            0.0
+        };
+        let rotation = Rotation::from_scaled_axis(direction(rng) * angle) * now.rotation;
+        return (place, Pose { position, rotation });
+    }
+}
+
+fn direction(rng: &mut fastrand::Rng) -> Vec3 {
+    loop {
+        let v = Vec3::from_fn(|_, _| 2.0 * rng.f64() - 1.0);
+        if v.norm() > 0.1 && v.norm() < 1.0 {
+            return v.normalize();
+        }
+    }
+}

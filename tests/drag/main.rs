@@ -1,0 +1,44 @@
+//! Random dragging in real geometry: nothing is passed through, and handles arrive.
+//!
+//! `LOOMWRIGHT_DRAG_STEPS` sets the number of steps of each scene (the default keeps the suite short);
+//! `LOOMWRIGHT_DRAG_MESH` adds a scene around a mesh file.
+
+mod drive;
+
+use drive::{Limits, drive};
+use loomwright::scene::demo;
+
+fn steps() -> usize {
+    std::env::var("LOOMWRIGHT_DRAG_STEPS")
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(150)
+}
+
+fn demo_scene(name: &str, seed: u64) {
+    let scene = demo::demo(name).unwrap();
+    let limits = Limits::around(&scene, 150.0);
+    let tally = drive(scene, &limits, steps(), seed);
+    println!("{name}: {tally}");
+    tally.check();
+}
+
+#[test]
+fn concave_pocket() {
+    demo_scene("pocket", 1);
+}
+
+#[test]
+fn thin_open_sheet() {
+    demo_scene("sheet", 2);
+}
+
+#[test]
+fn sharp_box_edges() {
+    demo_scene("box", 3);
+}
+
+#[test]
+fn cylinder() {
+    demo_scene("cylinder", 4);
+}
