@@ -1,6 +1,6 @@
 //! One step: the handles go towards their targets in chunks, each ending in an equilibrium.
 
-use super::newton::{HandleMotion, Rest, Run, entry};
+use super::newton::{HandleMotion, Mode, Rest, Run, entry};
 use super::settings as set;
 use super::{Blocker, CancelToken, ContactReport, HandleReport, Report, Solver, Status, layout};
 use crate::contact::friction::anchor;
@@ -38,8 +38,24 @@ impl Solver {
 
         // First to rest where it is: a new problem, or a cold start.
         if !self.at_rest {
-            last = self.run(&HandleMotion::default(), set::COLD_ITERATIONS, cancel);
+            last = self.run(
+                &HandleMotion::default(),
+                Mode::Fast,
+                set::COLD_ITERATIONS,
+                cancel,
+            );
             iterations += last.iterations;
+            if last.rest == Rest::NotFound {
+                self.state.copy_from(&self.rest);
+                self.trace.clear();
+                last = self.run(
+                    &HandleMotion::default(),
+                    Mode::Damped,
+                    set::COLD_ITERATIONS,
+                    cancel,
+                );
+                iterations += last.iterations;
+            }
             match last.rest {
                 Rest::Found { .. } => self.commit(&mut listener),
                 // No equilibrium to go back to: what there is, is free of collisions.
@@ -86,14 +102,19 @@ impl Solver {
                 }
                 if last.rest == Rest::NotFound {
                     // Nothing to do at all: an equilibrium that was found before.
-                    *last = self.run(&motion, 1, cancel);
+                    *last = self.run(&motion, Mode::Fast, 1, cancel);
                     *iterations += last.iterations;
                 }
                 return;
             }
             let strain = self.largest_strain();
-            let run = self.run(&motion, set::ITERATIONS, cancel);
+            let mut run = self.run(&motion, Mode::Fast, set::ITERATIONS, cancel);
             *iterations += run.iterations;
+            if run.rest == Rest::NotFound {
+                self.go_back();
+                run = self.run(&motion, Mode::Damped, set::DAMPED_ITERATIONS, cancel);
+                *iterations += run.iterations;
+            }
             let taut = self.largest_strain();
             let too_taut = taut > set::TAUT && taut > strain + 1e-6;
             let found = matches!(run.rest, Rest::Found { .. });
@@ -175,7 +196,7 @@ impl Solver {
                 .max(motion.way[end].norm() / (set::CHUNK * length))
                 .max(motion.turn[end].norm() / set::CHUNK_ANGLE);
         }
-        let factor = if chunks > size { size / chunks } else { 1.0 };
+        let factor = if chunks > 1.0 { size / chunks } else { size };
         (motion.scaled(factor), factor == 1.0)
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3};
-use loomwright::scene::{Command, HandlePlace, Scene, Simulation};
+use loomwright::scene::{Command, HandlePlace, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Report, Status};
 
 /// Where the handles may be sent.
@@ -272,6 +272,53 @@ fn direction(rng: &mut fastrand::Rng) -> Vec3 {
         let v = Vec3::from_fn(|_, _| 2.0 * rng.f64() - 1.0);
         if v.norm() > 0.1 && v.norm() < 1.0 {
             return v.normalize();
+        }
+    }
+}
+
+/// The parts of a mesh file, and a cable of 600 mm in the largest free space found by a seeded search.
+pub fn scene_around(path: &std::path::Path) -> Scene {
+    let file = loomwright::mesh::import::import_file(path).unwrap();
+    let parts = file
+        .parts
+        .into_iter()
+        .map(|p| loomwright::scene::Part {
+            name: p.name,
+            mesh: std::sync::Arc::new(p.mesh),
+            source: None,
+            visible: true,
+        })
+        .collect();
+    let mut scene = demo::demo("box").unwrap();
+    scene.parts = parts;
+    let mut region = Aabb::empty();
+    for part in &scene.parts {
+        region.merge(&part.mesh.aabb());
+    }
+    let mut rng = fastrand::Rng::with_seed(9);
+    let cable = scene.cables[0].clone();
+    loop {
+        // Where the handles are: anywhere in the box, level, 480 mm apart, sagging clear of everything.
+        let at = Vec3::from_fn(|k, _| region.min[k] + rng.f64() * (region.max[k] - region.min[k]));
+        let mut moved = cable.clone();
+        moved.length = 600.0;
+        moved.shape = None;
+        for handle in &mut moved.handles {
+            let x = if handle.place == HandlePlace::Start {
+                -240.0
+            } else {
+                240.0
+            };
+            handle.pose.position = at + Vec3::x() * x;
+        }
+        scene.cables[0] = moved;
+        let simulation = Simulation::new(scene.clone()).unwrap();
+        let nodes = &simulation.solvers()[0].state().positions;
+        let inside = nodes
+            .iter()
+            .all(|p| (0..3).all(|k| region.min[k] < p[k] && p[k] < region.max[k]));
+        if inside && simulation.overlaps().is_empty() {
+            return scene;
         }
     }
 }
