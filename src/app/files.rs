@@ -1,10 +1,10 @@
 //! Reading and writing files: the only place of the window that knows the formats.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::mesh::TriMesh;
-use crate::scene::{MeshSource, Part, Scene};
+use crate::mesh::import::import_file;
+use crate::scene::{MeshSource, Part, Scene, file};
 
 /// What a file held.
 pub enum Opened {
@@ -38,37 +38,36 @@ pub fn open(path: &Path) -> Result<Opened, String> {
 }
 
 /// Writes the scene. The error is a sentence for the user.
-pub fn save(_scene: &Scene, path: &Path) -> Result<(), String> {
-    Err(format!("Saving is not there yet: {}", path.display()))
+pub fn save(scene: &Scene, path: &Path) -> Result<(), String> {
+    file::save(scene, path).map_err(|e| e.to_string())
 }
 
 fn open_scene(path: &Path) -> Result<Opened, String> {
-    Err(format!(
-        "Opening scenes is not there yet: {}",
-        path.display()
-    ))
+    let (scene, warnings) = file::load(path).map_err(|e| e.to_string())?;
+    let remarks = warnings.iter().map(ToString::to_string).collect();
+    Ok(Opened::Scene(Box::new(scene), remarks))
 }
 
 fn open_mesh(path: &Path) -> Result<Opened, String> {
-    Err(format!(
-        "Reading meshes is not there yet: {}",
-        path.display()
-    ))
-}
-
-/// A part of a mesh file.
-#[allow(dead_code, reason = "used by the mesh reader once it is there")]
-fn part(name: String, mesh: TriMesh, path: PathBuf, sha256: String) -> Part {
-    Part {
+    let imported = import_file(path).map_err(|e| e.to_string())?;
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let parts = imported.parts.into_iter().map(|named| Part {
         source: Some(MeshSource {
-            path,
-            part: name.clone(),
-            sha256,
+            path: absolute.clone(),
+            part: named.name.clone(),
+            sha256: imported.sha256.clone(),
         }),
-        name,
-        mesh: Arc::new(mesh),
+        name: named.name,
+        mesh: Arc::new(named.mesh),
         visible: true,
-    }
+    });
+    let remarks = imported.warnings.iter();
+    Ok(Opened::Parts(
+        parts.collect(),
+        remarks
+            .map(|w| format!("{w}: {}", path.display()))
+            .collect(),
+    ))
 }
 
 /// Gives `part` a name that no part of `scene` has yet.

@@ -43,7 +43,7 @@ pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
         return Err(AppError::NoDisplay);
     }
     let scene = if files.is_empty() {
-        crate::scene::demo::demo()
+        crate::scene::demo::demo("drag").unwrap_or_default()
     } else {
         crate::scene::Scene::default()
     };

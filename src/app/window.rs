@@ -350,11 +350,6 @@ impl eframe::App for LoomApp {
             .show(ui, |ui| {
                 menu::show(ui, &self.document, &self.view.camera, &mut actions);
             });
-        if !self.messages.is_empty() {
-            Panel::top("messages")
-                .frame(Frame::NONE)
-                .show(ui, |ui| self.messages.show(ui));
-        }
         Panel::bottom("status")
             .frame(bar(Margin::symmetric(10, 5)))
             .show(ui, |ui| {
@@ -377,7 +372,9 @@ impl eframe::App for LoomApp {
                 tree::show(ui, &self.document, self.view.selected, &mut actions);
             });
         CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
+            let view = ui.max_rect();
             self.view.ui(ui, &self.document, &mut actions);
+            self.messages.show(&ctx, view);
         });
 
         self.path_field.show(&ctx, &mut actions);

@@ -22,6 +22,8 @@ pub trait Engine {
     fn scene(&self) -> &Scene;
     /// Carries out an edit.
     fn apply(&mut self, command: &Command) -> Result<(), CommandError>;
+    /// Pairs of (cable, part) that overlap: a start that cannot be held.
+    fn overlaps(&self) -> Vec<(String, String)>;
     /// One step towards the handles' targets; `on_iterate` gets (cable number, node positions).
     fn solve(
         &mut self,
@@ -37,6 +39,10 @@ impl Engine for Simulation {
 
     fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
         self.apply(command)
+    }
+
+    fn overlaps(&self) -> Vec<(String, String)> {
+        self.overlaps()
     }
 
     fn solve(
@@ -242,6 +248,7 @@ impl SolverThread {
             Request::Replace(scene) => {
                 self.last_good = None;
                 self.build(*scene);
+                self.warn_of_overlaps();
                 self.publish(Vec::new());
             }
             Request::Edit(command) => {
@@ -271,6 +278,15 @@ impl SolverThread {
                 None
             }
         };
+    }
+
+    fn warn_of_overlaps(&self) {
+        let overlaps = self.engine.as_ref().map_or_else(Vec::new, |e| e.overlaps());
+        for (cable, part) in overlaps {
+            self.complain(format!(
+                "Cable {cable} runs through part {part}, so the part cannot hold it. Move a handle until it is free."
+            ));
+        }
     }
 
     /// One step; says whether it should be taken up again.

@@ -26,6 +26,10 @@ impl Engine for Double {
         command.apply(&mut self.scene)
     }
 
+    fn overlaps(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     fn solve(
         &mut self,
         _cancel: &CancelToken,
@@ -201,9 +205,10 @@ fn results_of_a_replaced_scene_are_dropped() {
 #[test]
 fn a_scene_that_makes_no_engine_is_reported() {
     let factory: EngineFactory = Box::new(|_| {
-        Err(SimulationError::BadCable {
+        Err(SimulationError::BadShape {
             cable: "cable".into(),
-            reason: "its length is zero".into(),
+            n_edges: 5,
+            n_points: 7,
         })
     });
     let mut worker = Worker::start(factory, || {});
@@ -212,7 +217,7 @@ fn a_scene_that_makes_no_engine_is_reported() {
     loop {
         let errors = worker.poll().errors;
         if let Some(error) = errors.first() {
-            assert!(error.contains("its length is zero"));
+            assert!(error.contains("7 points"));
             break;
         }
         assert!(started.elapsed() < WAIT);

@@ -73,6 +73,10 @@ impl Engine for Double {
         command.apply(&mut self.scene)
     }
 
+    fn overlaps(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     fn solve(
         &mut self,
         _cancel: &CancelToken,

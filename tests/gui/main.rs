@@ -1,5 +1,5 @@
 //! The window without a display: clicks and keys go in, the document is looked at.
-#![cfg(feature = "gui")]
+#![cfg(feature = "gui-tests")]
 
 mod double;
 

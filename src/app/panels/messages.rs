@@ -46,43 +46,59 @@ impl Messages {
         }
     }
 
-    /// Whether there is nothing to show.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
-    /// The bar.
-    pub fn show(&mut self, ui: &mut Ui) {
+    /// The messages over the top of the view: they come and go without moving what is under the mouse.
+    pub fn show(&mut self, ctx: &egui::Context, view: egui::Rect) {
+        if self.all.is_empty() {
+            return;
+        }
         let mut dismissed = None;
-        for (i, message) in self.all.iter().enumerate() {
-            let (ink, fill, word) = match message.level {
-                Level::Error => (theme::BAD, Color32::from_rgb(0xfb, 0xec, 0xec), "Error"),
-                Level::Warning => (theme::WARN, Color32::from_rgb(0xfd, 0xf4, 0xe0), "Note"),
-            };
-            let frame = Frame::new()
-                .fill(fill)
-                .stroke(Stroke::new(1.0, ink.gamma_multiply(0.35)))
-                .inner_margin(Margin::symmetric(10, 5));
-            frame.show(ui, |ui| {
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    if ui.button("Dismiss").clicked() {
+        let width = (view.width() - 24.0).clamp(100.0, 900.0);
+        let corner = egui::pos2(view.center().x - 0.5 * width, view.top() + 8.0);
+        egui::Area::new(egui::Id::unique("messages"))
+            .fixed_pos(corner)
+            .show(ctx, |ui| {
+                for (i, message) in self.all.iter().enumerate() {
+                    if message.show(ui, width) {
                         dismissed = Some(i);
                     }
-                    ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                        ui.label(RichText::new(word).color(ink).strong());
-                        let times = match message.count {
-                            1 => String::new(),
-                            n => format!("  ({n} times)"),
-                        };
-                        let text = format!("{}{times}", message.text);
-                        ui.add(egui::Label::new(text).wrap());
-                    });
-                });
+                }
             });
-        }
         if let Some(i) = dismissed {
             self.all.remove(i);
         }
+    }
+}
+
+impl Message {
+    /// Its box; says whether it was dismissed.
+    fn show(&self, ui: &mut Ui, width: f32) -> bool {
+        let (ink, fill, word) = match self.level {
+            Level::Error => (theme::BAD, Color32::from_rgb(0xfb, 0xec, 0xec), "Error"),
+            Level::Warning => (theme::WARN, Color32::from_rgb(0xfd, 0xf4, 0xe0), "Note"),
+        };
+        let times = match self.count {
+            1 => String::new(),
+            n => format!("  ({n} times)"),
+        };
+        let frame = Frame::new()
+            .fill(fill)
+            .stroke(Stroke::new(1.0, ink.gamma_multiply(0.5)))
+            .corner_radius(4)
+            .inner_margin(Margin::symmetric(10, 6));
+        let shown = frame.show(ui, |ui| {
+            ui.set_width(width - 22.0);
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(word).color(ink).strong());
+                let text_width = (ui.available_width() - 80.0).max(50.0);
+                ui.allocate_ui(egui::vec2(text_width, 0.0), |ui| {
+                    ui.set_width(text_width);
+                    ui.add(egui::Label::new(format!("{}{times}", self.text)).wrap());
+                });
+                ui.button("Dismiss").clicked()
+            })
+            .inner
+        });
+        shown.inner
     }
 }
 

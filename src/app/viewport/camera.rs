@@ -118,7 +118,7 @@ impl Default for Camera {
             focus: Vec3::zeros(),
             rotation: Rotation::identity(),
             height: 500.0,
-            projection: Projection::Perspective,
+            projection: Projection::Orthographic,
         };
         camera.look_from(StandardView::Isometric);
         camera

@@ -121,6 +121,10 @@ impl Overlay<'_> {
         axes.sort_by(|a, b| a.0.z.total_cmp(&b.0.z));
         for (axis, k) in axes {
             let direction = vec2(axis.x as f32, -axis.y as f32);
+            // An axis that points at the viewer is a dot.
+            if direction.length() < 0.15 {
+                continue;
+            }
             let tip = origin + direction * 28.0;
             let color = theme::AXES[k];
             self.painter
