@@ -1,0 +1,52 @@
+//! What the user asked for. Panels and the view push actions; the window carries them out in one place.
+
+use std::path::PathBuf;
+
+use super::viewport::camera::StandardView;
+use crate::scene::{Command, HandlePlace};
+
+/// One handle of one cable, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandleId {
+    /// Number of the cable in the scene.
+    pub cable: usize,
+    /// Which of its handles.
+    pub place: HandlePlace,
+}
+
+/// One thing to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// An edit with its own undo point, or part of the gesture that goes on.
+    Edit(Command),
+    /// A gesture begins: its edits share one undo point.
+    BeginGesture,
+    /// The gesture ends; what was done stays.
+    EndGesture,
+    /// The gesture ends; what was done is taken back.
+    CancelGesture,
+    /// One step back.
+    Undo,
+    /// One step forward again.
+    Redo,
+    /// Asks for files to open.
+    AskOpen,
+    /// Shows the field to type a path into.
+    TypePath,
+    /// Opens files: a scene replaces the open one, meshes are added to it.
+    Open(Vec<PathBuf>),
+    /// Saves to the document's file, or asks for one.
+    Save,
+    /// Asks for a file and saves to it.
+    SaveAs,
+    /// Shows the whole scene.
+    FitAll,
+    /// Looks from a standard direction.
+    Look(StandardView),
+    /// Switches between perspective and orthographic.
+    ToggleProjection,
+    /// Selects a handle, or nothing.
+    Select(Option<HandleId>),
+    /// Closes the window (asks when something is not saved).
+    Quit,
+}

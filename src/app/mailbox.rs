@@ -1,0 +1,265 @@
+//! The way from the window to the solver thread: the newest handle target wins, everything else keeps its order.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::scene::{Command, Scene};
+use crate::solve::CancelToken;
+
+/// What the window asks of the solver thread.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// Throws the scene away and takes this one (open, undo, cancel).
+    Replace(Box<Scene>),
+    /// One edit of the scene.
+    Edit(Command),
+}
+
+/// A request with its number; numbers grow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Letter {
+    /// Number of the request.
+    pub ticket: u64,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// A mailbox with one reader. Posting never waits for the reader.
+#[derive(Default)]
+pub struct Mailbox {
+    inner: Mutex<Inner>,
+    bell: Condvar,
+}
+
+#[derive(Default)]
+struct Inner {
+    letters: VecDeque<Letter>,
+    closed: bool,
+    running: Option<CancelToken>,
+}
+
+impl Mailbox {
+    /// Posts a request. A newer target of a handle takes the place of an older one; a new scene makes all before it
+    /// void and cancels the solve that is running.
+    pub fn post(&self, letter: Letter) {
+        let mut inner = self.lock();
+        match &letter.request {
+            Request::Replace(_) => {
+                inner.letters.clear();
+                if let Some(running) = &inner.running {
+                    running.cancel();
+                }
+                inner.letters.push_back(letter);
+            }
+            Request::Edit(newer) => {
+                let merged = inner.letters.iter_mut().any(|older| {
+                    let Request::Edit(command) = &mut older.request else {
+                        return false;
+                    };
+                    let same = supersede(command, newer);
+                    if same {
+                        older.ticket = letter.ticket;
+                    }
+                    same
+                });
+                if !merged {
+                    inner.letters.push_back(letter);
+                }
+            }
+        }
+        drop(inner);
+        self.bell.notify_one();
+    }
+
+    /// Takes everything that has arrived; waits for the first letter if `wait`. `None` once closed.
+    pub fn take(&self, wait: bool) -> Option<Vec<Letter>> {
+        let mut inner = self.lock();
+        while wait && inner.letters.is_empty() && !inner.closed {
+            inner = self
+                .bell
+                .wait(inner)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        (!inner.closed).then(|| inner.letters.drain(..).collect())
+    }
+
+    /// Whether something waits to be taken, or the mailbox was closed.
+    pub fn is_ringing(&self) -> bool {
+        let inner = self.lock();
+        inner.closed || !inner.letters.is_empty()
+    }
+
+    /// Names the token of the solve that runs now, to be cancelled by a new scene or by closing.
+    pub fn solving(&self, token: &CancelToken) {
+        let mut inner = self.lock();
+        let void = inner.closed
+            || (inner.letters.iter()).any(|l| matches!(l.request, Request::Replace(_)));
+        if void {
+            token.cancel();
+        }
+        inner.running = Some(token.clone());
+    }
+
+    /// Tells the reader to stop.
+    pub fn close(&self) {
+        let mut inner = self.lock();
+        inner.closed = true;
+        if let Some(running) = &inner.running {
+            running.cancel();
+        }
+        drop(inner);
+        self.bell.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // The data is whole between any two statements, so a panic elsewhere does not spoil it.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets `newer` overwrite `older` if both move the same handle; says whether they do.
+fn supersede(older: &mut Command, newer: &Command) -> bool {
+    match (older, newer) {
+        (
+            Command::MoveHandle {
+                cable,
+                handle,
+                position,
+                rotation,
+            },
+            Command::MoveHandle {
+                cable: newer_cable,
+                handle: newer_handle,
+                position: newer_position,
+                rotation: newer_rotation,
+            },
+        ) if cable == newer_cable && handle == newer_handle => {
+            *position = newer_position.or(*position);
+            *rotation = newer_rotation.or(*rotation);
+            true
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::HandlePlace;
+
+    fn target(handle: HandlePlace, x: f64) -> Command {
+        Command::MoveHandle {
+            cable: "cable".into(),
+            handle,
+            position: Some([x, 0.0, 0.0]),
+            rotation: None,
+        }
+    }
+
+    fn length(length: f64) -> Command {
+        Command::SetLength {
+            cable: "cable".into(),
+            length,
+        }
+    }
+
+    fn post_all(commands: &[Command]) -> Mailbox {
+        let mailbox = Mailbox::default();
+        for (ticket, command) in (1..).zip(commands) {
+            mailbox.post(Letter {
+                ticket,
+                request: Request::Edit(command.clone()),
+            });
+        }
+        mailbox
+    }
+
+    fn edits(mailbox: &Mailbox) -> Vec<(u64, Command)> {
+        let letters = mailbox.take(false).unwrap();
+        letters
+            .into_iter()
+            .filter_map(|l| match l.request {
+                Request::Edit(command) => Some((l.ticket, command)),
+                Request::Replace(_) => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_latest_target_of_each_handle_wins() {
+        use HandlePlace::{End, Start};
+        let mailbox = post_all(&[
+            target(Start, 1.0),
+            target(End, 2.0),
+            target(Start, 3.0),
+            target(Start, 4.0),
+        ]);
+        assert_eq!(
+            edits(&mailbox),
+            [(4, target(Start, 4.0)), (2, target(End, 2.0))]
+        );
+        assert!(!mailbox.is_ringing());
+    }
+
+    #[test]
+    fn a_target_keeps_the_rotation_that_was_asked_before_it() {
+        let turn = Command::MoveHandle {
+            cable: "cable".into(),
+            handle: HandlePlace::End,
+            position: None,
+            rotation: Some([0.0, 1.0, 0.0, 0.0]),
+        };
+        let mailbox = post_all(&[turn, target(HandlePlace::End, 5.0)]);
+        let both = Command::MoveHandle {
+            cable: "cable".into(),
+            handle: HandlePlace::End,
+            position: Some([5.0, 0.0, 0.0]),
+            rotation: Some([0.0, 1.0, 0.0, 0.0]),
+        };
+        assert_eq!(edits(&mailbox), [(2, both)]);
+    }
+
+    #[test]
+    fn other_edits_keep_their_order() {
+        let show = Command::ShowPart {
+            part: "block".into(),
+            visible: false,
+        };
+        let end = HandlePlace::End;
+        let mailbox = post_all(&[
+            length(1.0),
+            target(end, 1.0),
+            show.clone(),
+            length(2.0),
+            target(end, 2.0),
+        ]);
+        let taken: Vec<_> = edits(&mailbox).into_iter().map(|(_, c)| c).collect();
+        assert_eq!(taken, [length(1.0), target(end, 2.0), show, length(2.0)]);
+    }
+
+    #[test]
+    fn a_new_scene_makes_older_letters_void_and_cancels_the_solve() {
+        let mailbox = post_all(&[length(1.0)]);
+        let token = CancelToken::default();
+        mailbox.solving(&token);
+        mailbox.post(Letter {
+            ticket: 2,
+            request: Request::Replace(Box::default()),
+        });
+        assert!(token.is_cancelled());
+        let letters = mailbox.take(false).unwrap();
+        assert_eq!(letters.len(), 1);
+        assert_eq!(letters[0].ticket, 2);
+    }
+
+    #[test]
+    fn closing_wakes_the_reader() {
+        let mailbox = std::sync::Arc::new(Mailbox::default());
+        let reader = std::thread::spawn({
+            let mailbox = mailbox.clone();
+            move || mailbox.take(true)
+        });
+        mailbox.close();
+        assert_eq!(reader.join().unwrap(), None);
+    }
+}

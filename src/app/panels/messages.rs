@@ -1,0 +1,122 @@
+//! The bar for what went wrong: shown where the user looks until dismissed.
+
+use egui::{Color32, Frame, Margin, RichText, Stroke, Ui};
+
+use crate::app::theme;
+
+/// How many messages are kept; older ones give way.
+const MAX_MESSAGES: usize = 6;
+
+/// How grave a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Something failed.
+    Error,
+    /// It worked, but look at this.
+    Warning,
+}
+
+/// Messages that were not dismissed yet.
+#[derive(Default)]
+pub struct Messages {
+    all: Vec<Message>,
+}
+
+struct Message {
+    level: Level,
+    text: String,
+    count: usize,
+}
+
+impl Messages {
+    /// Adds a message; the same one again is counted, not repeated.
+    pub fn push(&mut self, level: Level, text: impl Into<String>) {
+        let text = text.into();
+        if let Some(known) = self.all.iter_mut().find(|m| m.text == text) {
+            known.count += 1;
+            return;
+        }
+        self.all.push(Message {
+            level,
+            text,
+            count: 1,
+        });
+        if self.all.len() > MAX_MESSAGES {
+            self.all.remove(0);
+        }
+    }
+
+    /// The messages over the top of the view: they come and go without moving what is under the mouse.
+    pub fn show(&mut self, ctx: &egui::Context, view: egui::Rect) {
+        if self.all.is_empty() {
+            return;
+        }
+        let mut dismissed = None;
+        let width = (view.width() - 24.0).clamp(100.0, 900.0);
+        let corner = egui::pos2(view.center().x - 0.5 * width, view.top() + 8.0);
+        egui::Area::new(egui::Id::unique("messages"))
+            .fixed_pos(corner)
+            .show(ctx, |ui| {
+                for (i, message) in self.all.iter().enumerate() {
+                    if message.show(ui, width) {
+                        dismissed = Some(i);
+                    }
+                }
+            });
+        if let Some(i) = dismissed {
+            self.all.remove(i);
+        }
+    }
+}
+
+impl Message {
+    /// Its box; says whether it was dismissed.
+    fn show(&self, ui: &mut Ui, width: f32) -> bool {
+        let (ink, fill, word) = match self.level {
+            Level::Error => (theme::BAD, Color32::from_rgb(0xfb, 0xec, 0xec), "Error"),
+            Level::Warning => (theme::WARN, Color32::from_rgb(0xfd, 0xf4, 0xe0), "Note"),
+        };
+        let times = match self.count {
+            1 => String::new(),
+            n => format!("  ({n} times)"),
+        };
+        let frame = Frame::new()
+            .fill(fill)
+            .stroke(Stroke::new(1.0, ink.gamma_multiply(0.5)))
+            .corner_radius(4)
+            .inner_margin(Margin::symmetric(10, 6));
+        let shown = frame.show(ui, |ui| {
+            ui.set_width(width - 22.0);
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(word).color(ink).strong());
+                let text_width = (ui.available_width() - 80.0).max(50.0);
+                ui.allocate_ui(egui::vec2(text_width, 0.0), |ui| {
+                    ui.set_width(text_width);
+                    ui.add(egui::Label::new(format!("{}{times}", self.text)).wrap());
+                });
+                ui.button("Dismiss").clicked()
+            })
+            .inner
+        });
+        shown.inner
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_message_is_counted() {
+        let mut messages = Messages::default();
+        messages.push(Level::Error, "no");
+        messages.push(Level::Error, "no");
+        messages.push(Level::Warning, "hm");
+        assert_eq!(messages.all.len(), 2);
+        assert_eq!(messages.all[0].count, 2);
+        for i in 0..20 {
+            messages.push(Level::Error, format!("{i}"));
+        }
+        assert_eq!(messages.all.len(), MAX_MESSAGES);
+    }
+}

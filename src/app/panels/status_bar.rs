@@ -1,0 +1,49 @@
+//! The line at the bottom: the solver in words, its figures, what the mouse does now.
+
+use egui::{Align, Label, Layout, RichText, Ui};
+
+use crate::app::status::{self, Situation, Tone};
+use crate::app::theme;
+use crate::scene::{CableReport, Scene};
+
+/// What the bar shows.
+pub struct StatusBar<'a> {
+    /// The document's scene.
+    pub scene: &'a Scene,
+    /// What the solver last said.
+    pub reports: &'a [CableReport],
+    /// Dragging, solving.
+    pub situation: Situation,
+    /// Work in the background.
+    pub busy: Option<String>,
+    /// What the mouse does now.
+    pub hint: &'a str,
+}
+
+impl StatusBar<'_> {
+    /// Two rows: state and figures, then hints.
+    pub fn show(&self, ui: &mut Ui) {
+        ui.horizontal(|ui| {
+            let (words, tone) = status::state(self.scene, self.reports, self.situation);
+            let color = match tone {
+                Tone::Good => theme::GOOD,
+                Tone::Neutral => theme::WEAK,
+                Tone::Warn => theme::WARN,
+            };
+            let (dot, _) = ui.allocate_exact_size(egui::vec2(10.0, 16.0), egui::Sense::hover());
+            ui.painter().circle_filled(dot.center(), 4.5, color);
+            let figures = status::figures(self.scene, self.reports).join("   |   ");
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.label(RichText::new(figures).color(theme::WEAK));
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    ui.add(Label::new(RichText::new(words).color(color).strong()).truncate());
+                });
+            });
+        });
+        let hint = match &self.busy {
+            Some(busy) => format!("{busy} ..."),
+            None => self.hint.to_owned(),
+        };
+        ui.add(Label::new(RichText::new(hint).small().color(theme::WEAK)).truncate());
+    }
+}

@@ -1,0 +1,257 @@
+//! The state of the solver in words.
+
+use crate::scene::{CableReport, Scene};
+use crate::solve::{Blocker, HandleReport, Report, Status};
+
+/// How a message is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// All is well.
+    Good,
+    /// Just so you know.
+    Neutral,
+    /// Look at this.
+    Warn,
+}
+
+/// What the window knows beside the reports.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Situation {
+    /// A handle is being dragged.
+    pub dragging: bool,
+    /// The solver has answered all that was asked.
+    pub at_rest: bool,
+}
+
+/// The state in a few words, the worst cable first.
+pub fn state(scene: &Scene, reports: &[CableReport], situation: Situation) -> (String, Tone) {
+    if scene.cables.is_empty() {
+        return ("no cable in the scene".into(), Tone::Neutral);
+    }
+    let Some(worst) = reports.iter().max_by_key(|r| severity(&r.report)) else {
+        let words = if situation.at_rest {
+            "not solved"
+        } else {
+            "solving ..."
+        };
+        return (words.into(), Tone::Neutral);
+    };
+    let (mut words, tone) = in_words(scene, &worst.report, situation);
+    if scene.cables.len() > 1 && tone != Tone::Good {
+        words = format!("{}: {words}", worst.cable);
+    }
+    (words, tone)
+}
+
+/// The figures beside it: time, contacts, gap, length.
+pub fn figures(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
+    if reports.is_empty() {
+        return Vec::new();
+    }
+    let all = || reports.iter().map(|r| &r.report);
+    let n_contacts: usize = all().map(|r| r.contacts.len()).sum();
+    let mut figures = vec![
+        format!("{:.1} ms", all().map(|r| r.cpu_ms).sum::<f64>()),
+        match n_contacts {
+            0 => "no contact".into(),
+            1 => "1 contact".into(),
+            n => format!("{n} contacts"),
+        },
+    ];
+    if let Some(gap) = all().filter_map(|r| r.smallest_gap).min_by(f64::total_cmp) {
+        figures.push(format!("smallest gap {gap:.3} mm"));
+    }
+    if let [only] = reports {
+        let rest = scene.cable(&only.cable).map_or(0.0, |c| c.length);
+        figures.push(format!("length {:.1} of {rest:.1} mm", only.report.length));
+        if only.report.smallest_bend_radius < 1e5 {
+            let radius = only.report.smallest_bend_radius;
+            figures.push(format!("bend radius {radius:.0} mm"));
+        }
+    }
+    figures
+}
+
+fn severity(report: &Report) -> u8 {
+    match report.status {
+        Status::Converged if report.stable => 0,
+        Status::Converged => 1,
+        Status::Cancelled => 2,
+        Status::Blocked => 3,
+        Status::NotConverged => 4,
+    }
+}
+
+fn in_words(scene: &Scene, report: &Report, situation: Situation) -> (String, Tone) {
+    match report.status {
+        Status::Converged if report.stable => ("in equilibrium".into(), Tone::Good),
+        Status::Converged => (
+            "in balance, but not stable: a touch would move it".into(),
+            Tone::Warn,
+        ),
+        Status::Cancelled => ("solving ...".into(), Tone::Neutral),
+        Status::NotConverged if !situation.at_rest => ("solving ...".into(), Tone::Neutral),
+        Status::NotConverged => (
+            format!(
+                "not converged: {:.1e} N out of balance, aim {:.1e} N",
+                report.residual, report.tolerance
+            ),
+            Tone::Warn,
+        ),
+        Status::Blocked => {
+            let short = report
+                .handles
+                .iter()
+                .flatten()
+                .filter(|h| h.blocker.is_some());
+            let farthest = short.max_by(|a, b| {
+                (a.short_by.total_cmp(&b.short_by))
+                    .then(a.short_by_angle.total_cmp(&b.short_by_angle))
+            });
+            (
+                farthest.map_or_else(
+                    || "a handle is held short of its target".into(),
+                    |h| held(scene, h, situation),
+                ),
+                Tone::Warn,
+            )
+        }
+    }
+}
+
+fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
+    let by = match handle.blocker {
+        Some(Blocker::Obstacle(part)) => match scene.parts.get(part) {
+            Some(part) => format!("held by part {}", part.name),
+            None => "held by a part".into(),
+        },
+        Some(Blocker::Length) => "the cable is taut".into(),
+        Some(Blocker::Solver) => "no equilibrium found further on".into(),
+        None => "held".into(),
+    };
+    let target = if situation.dragging {
+        "the cursor"
+    } else {
+        "its target"
+    };
+    // Below this the position has arrived, and only the turn is missing.
+    if handle.short_by >= 0.05 {
+        format!("{by}, {:.1} mm short of {target}", handle.short_by)
+    } else {
+        format!(
+            "{by}, {:.1}° short of {target}",
+            handle.short_by_angle.to_degrees()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::Vec3;
+    use crate::mesh::TriMesh;
+    use crate::scene::{Cable, CableSection, Part};
+
+    fn scene() -> Scene {
+        let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y()];
+        Scene {
+            parts: vec![Part {
+                name: "block".into(),
+                mesh: std::sync::Arc::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap()),
+                source: None,
+                visible: true,
+            }],
+            cables: vec![Cable {
+                name: "hose".into(),
+                radius: 4.0,
+                length: 800.0,
+                n_edges: 10,
+                section: CableSection {
+                    bending: 1.0,
+                    torsion: 1.0,
+                    axial: 1.0,
+                    mass_kg_m: 0.1,
+                },
+                handles: Vec::new(),
+                shape: None,
+            }],
+            ..Scene::default()
+        }
+    }
+
+    fn report(status: Status, blocker: Option<Blocker>, short_by: f64) -> CableReport {
+        CableReport {
+            cable: "hose".into(),
+            report: Report {
+                status,
+                iterations: 3,
+                residual: 2e-3,
+                tolerance: 1e-6,
+                cpu_ms: 1.26,
+                energy: 0.0,
+                stable: true,
+                smallest_gap: Some(0.125),
+                contacts: Vec::new(),
+                handles: [
+                    None,
+                    Some(HandleReport {
+                        force: Vec3::zeros(),
+                        moment: Vec3::zeros(),
+                        short_by,
+                        short_by_angle: 0.2,
+                        blocker,
+                    }),
+                ],
+                length: 799.96,
+                smallest_bend_radius: 84.0,
+            },
+        }
+    }
+
+    fn words(report: CableReport, dragging: bool) -> String {
+        let situation = Situation {
+            dragging,
+            at_rest: true,
+        };
+        state(&scene(), &[report], situation).0
+    }
+
+    #[test]
+    fn each_state_has_its_words() {
+        use Status::{Blocked, Converged, NotConverged};
+        assert_eq!(words(report(Converged, None, 0.0), true), "in equilibrium");
+        let by_part = || report(Blocked, Some(Blocker::Obstacle(0)), 14.24);
+        assert_eq!(
+            words(by_part(), true),
+            "held by part block, 14.2 mm short of the cursor"
+        );
+        assert_eq!(
+            words(by_part(), false),
+            "held by part block, 14.2 mm short of its target"
+        );
+        assert_eq!(
+            words(report(Blocked, Some(Blocker::Length), 3.0), true),
+            "the cable is taut, 3.0 mm short of the cursor"
+        );
+        assert_eq!(
+            words(report(Blocked, Some(Blocker::Length), 0.0), true),
+            "the cable is taut, 11.5° short of the cursor"
+        );
+        assert!(words(report(NotConverged, None, 0.0), false).starts_with("not converged"));
+    }
+
+    #[test]
+    fn figures_are_short() {
+        let figures = figures(&scene(), &[report(Status::Converged, None, 0.0)]);
+        assert_eq!(
+            figures,
+            [
+                "1.3 ms",
+                "no contact",
+                "smallest gap 0.125 mm",
+                "length 800.0 of 800.0 mm",
+                "bend radius 84 mm"
+            ]
+        );
+    }
+}

@@ -1,0 +1,218 @@
+//! What there is to see: shapes of the cables as they are shown now, the box around everything, the ground grid.
+
+use std::sync::Arc;
+
+use super::draw::Picture;
+use super::models::Models;
+use super::pick;
+use super::tube::{TubeMesh, tube};
+use super::{camera::Camera, camera::Ray, camera::Viewport};
+use crate::app::theme;
+use crate::geom::{Aabb, Vec3};
+use crate::scene::Scene;
+
+/// The scene as the view shows it.
+#[derive(Default)]
+pub struct Content {
+    models: Models,
+    /// Node positions of each cable: the last solution, or an iterate on the way to the next.
+    points: Vec<Vec<Vec3>>,
+    tubes: Arc<Vec<(TubeMesh, egui::Color32)>>,
+    grid: Arc<Vec<[Vec3; 2]>>,
+    parts_box: Aabb0,
+    revision: u64,
+}
+
+/// The box around the parts, empty at first.
+struct Aabb0(Aabb);
+
+impl Default for Aabb0 {
+    fn default() -> Self {
+        Self(Aabb::empty())
+    }
+}
+
+impl Content {
+    /// Takes over the scene: its parts and solved shapes.
+    pub fn show(&mut self, scene: &Scene, ctx: &egui::Context) {
+        self.models.follow(scene, ctx);
+        let mut parts_box = Aabb::empty();
+        for part in &scene.parts {
+            match self.models.get(&part.mesh) {
+                Some(model) => parts_box.merge(&model.aabb),
+                None => parts_box.merge(&part.mesh.aabb()),
+            }
+        }
+        self.parts_box = Aabb0(parts_box);
+        self.points = scene
+            .cables
+            .iter()
+            .map(|c| c.shape.as_ref().map_or_else(Vec::new, |s| s.points.clone()))
+            .collect();
+        self.grid = Arc::new(grid(&self.aabb(scene)));
+        self.changed(scene);
+    }
+
+    /// Takes over the solved shapes; the parts are as before.
+    pub fn show_shapes(&mut self, scene: &Scene) {
+        self.points = scene
+            .cables
+            .iter()
+            .map(|c| c.shape.as_ref().map_or_else(Vec::new, |s| s.points.clone()))
+            .collect();
+        self.changed(scene);
+    }
+
+    /// Shows a solve on its way; the frames stay those of the last solution.
+    pub fn show_iterates(&mut self, scene: &Scene, iterates: Vec<(usize, Vec<Vec3>)>) {
+        for (cable, points) in iterates {
+            if let Some(shown) = self.points.get_mut(cable) {
+                *shown = points;
+            }
+        }
+        self.changed(scene);
+    }
+
+    /// Takes parts that have become ready.
+    pub fn poll(&mut self) {
+        if self.models.poll() {
+            self.revision += 1;
+        }
+    }
+
+    /// How many parts are not ready to be drawn yet.
+    pub fn n_pending(&self) -> usize {
+        self.models.n_pending()
+    }
+
+    /// The nodes of a cable as shown; empty before the first solve.
+    pub fn points(&self, cable: usize) -> &[Vec3] {
+        self.points.get(cable).map_or(&[], Vec::as_slice)
+    }
+
+    /// Grows with every change of what is to be seen.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The box around parts, cables and handles.
+    pub fn aabb(&self, scene: &Scene) -> Aabb {
+        let mut aabb = self.parts_box.0;
+        for (cable, points) in scene.cables.iter().zip(&self.points) {
+            for handle in &cable.handles {
+                aabb.grow(&handle.pose.position);
+            }
+            if !points.is_empty() {
+                aabb.merge(&Aabb::of_points(points).inflated(cable.radius));
+            }
+        }
+        aabb
+    }
+
+    /// The first visible thing that a ray meets.
+    pub fn hit(&self, scene: &Scene, ray: &Ray) -> Option<Vec3> {
+        let parts = (scene.parts.iter().filter(|p| p.visible))
+            .filter_map(|p| self.models.get(&p.mesh)?.pick.as_ref()?.hit(ray));
+        let cables = (scene.cables.iter().zip(&self.points))
+            .filter_map(|(cable, points)| pick::hit_cable(ray, points, cable.radius));
+        let nearest = parts.chain(cables).min_by(f64::total_cmp)?;
+        Some(ray.origin + ray.direction * nearest)
+    }
+
+    /// All that the renderer needs.
+    pub fn picture(
+        &self,
+        scene: &Scene,
+        camera: &Camera,
+        viewport: Viewport,
+        moving: bool,
+    ) -> Picture {
+        let mut aabb = self.aabb(scene);
+        for line in self.grid.iter() {
+            line.iter().for_each(|p| aabb.grow(p));
+        }
+        Picture {
+            camera: *camera,
+            viewport,
+            aabb,
+            parts: (scene.parts.iter().enumerate())
+                .filter(|(_, part)| part.visible)
+                .filter_map(|(i, part)| {
+                    Some((self.models.get(&part.mesh)?.clone(), theme::part(i)))
+                })
+                .collect(),
+            tubes: self.tubes.clone(),
+            grid: self.grid.clone(),
+            revision: self.revision,
+            moving,
+        }
+    }
+
+    fn changed(&mut self, scene: &Scene) {
+        let tubes = scene.cables.iter().zip(&self.points).enumerate();
+        self.tubes = Arc::new(
+            tubes
+                .map(|(i, (cable, points))| {
+                    let frames = cable.shape.as_ref().map_or(&[][..], |s| &s.frames);
+                    (tube(points, frames, cable.radius), theme::cable(i))
+                })
+                .collect(),
+        );
+        self.revision += 1;
+    }
+}
+
+/// Lines on the ground below the scene, at a round distance (1, 2 or 5 times a power of ten).
+fn grid(aabb: &Aabb) -> Vec<[Vec3; 2]> {
+    if aabb.is_empty() {
+        return Vec::new();
+    }
+    let size = (aabb.max - aabb.min).xy().amax().max(10.0);
+    let step = round_step(size / 8.0);
+    let z = aabb.min.z;
+    let low = aabb.min.map(|c| ((c / step).floor() - 1.0) * step);
+    let high = aabb.max.map(|c| ((c / step).ceil() + 1.0) * step);
+    let count = |k: usize| ((high[k] - low[k]) / step).round() as usize;
+    let at = |k: usize, i: usize| low[k] + step * i as f64;
+    let mut lines = Vec::new();
+    for i in 0..=count(0) {
+        let x = at(0, i);
+        lines.push([Vec3::new(x, low.y, z), Vec3::new(x, high.y, z)]);
+    }
+    for i in 0..=count(1) {
+        let y = at(1, i);
+        lines.push([Vec3::new(low.x, y, z), Vec3::new(high.x, y, z)]);
+    }
+    lines
+}
+
+fn round_step(about: f64) -> f64 {
+    let power = 10_f64.powf(about.log10().floor());
+    let round = [1.0, 2.0, 5.0, 10.0].map(|m| m * power);
+    round.into_iter().find(|s| *s >= about).unwrap_or(about)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grid_steps_are_round() {
+        for (about, step) in [(1.0, 1.0), (1.1, 2.0), (37.0, 50.0), (0.06, 0.1)] {
+            assert!((round_step(about) / step - 1.0).abs() < 1e-9, "{about}");
+        }
+    }
+
+    #[test]
+    fn the_grid_covers_the_box_with_few_lines() {
+        let aabb = Aabb {
+            min: Vec3::new(-130.0, 0.0, 5.0),
+            max: Vec3::new(412.0, 90.0, 300.0),
+        };
+        let lines = grid(&aabb);
+        assert!((8..40).contains(&lines.len()), "{}", lines.len());
+        let around = Aabb::of_points(lines.iter().flatten());
+        assert!(around.min.x <= aabb.min.x && around.max.y >= aabb.max.y);
+        assert!(grid(&Aabb::empty()).is_empty());
+    }
+}

@@ -1,0 +1,426 @@
+//! Draws the view with three-d into a cached picture, and the picture into egui's window.
+//!
+//! The only place with `f32` and the GPU. Each thing is uploaded relative to a point of its own, so that a part far
+//! from the world's origin keeps its detail.
+
+use std::sync::Arc;
+
+use eframe::egui_glow;
+use three_d::core::{
+    Blend, ClearState, Context, CoreError, DepthTest, DepthTexture2D, ElementBuffer,
+    InstanceBuffer, Interpolation, Program, RenderStates, RenderTarget, RenderTargetMultisample,
+    ScissorBox, Texture2D, VertexBuffer, Viewport as PixelViewport, Wrapping, WriteMask,
+};
+use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
+
+use super::camera::{Camera, Projection, Viewport};
+use super::model::PartModel;
+use super::shaders;
+use super::tube::TubeMesh;
+use crate::app::theme;
+use crate::geom::{Aabb, Vec3};
+
+/// Samples per pixel once nothing moves.
+const SAMPLES: u32 = 4;
+/// Width of feature edges and grid lines, pixels.
+const LINE_WIDTH: f32 = 1.1;
+
+/// All that is to be seen, as plain data.
+#[derive(Clone)]
+pub struct Picture {
+    /// Where from.
+    pub camera: Camera,
+    /// Size of the view in points.
+    pub viewport: Viewport,
+    /// The box around all that is drawn.
+    pub aabb: Aabb,
+    /// Visible parts and their colours.
+    pub parts: Vec<(Arc<PartModel>, egui::Color32)>,
+    /// Cables and their colours.
+    pub tubes: Arc<Vec<(TubeMesh, egui::Color32)>>,
+    /// Lines of the ground grid.
+    pub grid: Arc<Vec<[Vec3; 2]>>,
+    /// Grows whenever parts, tubes or grid change.
+    pub revision: u64,
+    /// Something moves: speed before beauty.
+    pub moving: bool,
+}
+
+/// What the cached picture was drawn from.
+#[derive(Clone, Copy, PartialEq)]
+struct Key {
+    camera: Camera,
+    size: [u32; 2],
+    revision: u64,
+    smooth: bool,
+}
+
+/// The GPU's side of the view.
+pub struct Renderer {
+    context: Context,
+    surface: Program,
+    tube: Program,
+    line: Program,
+    sky: Program,
+    copy: Program,
+    screen: VertexBuffer<Vec2>,
+    parts: Vec<PartBuffers>,
+    tubes: Vec<TubeBuffers>,
+    grid: LineBuffers,
+    uploaded: Option<u64>,
+    cached: Option<(Key, Texture2D)>,
+    depth: Option<DepthTexture2D>,
+    multisample: Option<RenderTargetMultisample<[u8; 4], f32>>,
+}
+
+struct PartBuffers {
+    model: Arc<PartModel>,
+    origin: Vec3,
+    positions: VertexBuffer<Vec3f>,
+    normals: VertexBuffer<Vec3f>,
+    elements: ElementBuffer<u32>,
+    edges: LineBuffers,
+}
+
+struct TubeBuffers {
+    origin: Vec3,
+    positions: VertexBuffer<Vec3f>,
+    normals: VertexBuffer<Vec3f>,
+    around: VertexBuffer<f32>,
+    elements: ElementBuffer<u32>,
+}
+
+struct LineBuffers {
+    origin: Vec3,
+    starts: InstanceBuffer<Vec3f>,
+    ends: InstanceBuffer<Vec3f>,
+}
+
+impl Renderer {
+    /// Compiles the shaders in egui's GL context.
+    pub fn new(gl: Arc<eframe::glow::Context>) -> Result<Self, CoreError> {
+        let context = Context::from_gl_context(gl)?;
+        let program = |vertex, fragment| Program::from_source(&context, vertex, fragment);
+        let corners = [
+            Vec2::new(-1.0, -1.0),
+            Vec2::new(3.0, -1.0),
+            Vec2::new(-1.0, 3.0),
+        ];
+        Ok(Self {
+            surface: program(shaders::SURFACE_VERTEX, shaders::SURFACE_FRAGMENT)?,
+            tube: program(shaders::TUBE_VERTEX, shaders::TUBE_FRAGMENT)?,
+            line: program(shaders::LINE_VERTEX, shaders::LINE_FRAGMENT)?,
+            sky: program(shaders::SCREEN_VERTEX, shaders::SKY_FRAGMENT)?,
+            copy: program(shaders::SCREEN_VERTEX, shaders::COPY_FRAGMENT)?,
+            screen: VertexBuffer::new_with_data(&context, &corners),
+            parts: Vec::new(),
+            tubes: Vec::new(),
+            grid: LineBuffers::new(&context, &[]),
+            uploaded: None,
+            cached: None,
+            depth: None,
+            multisample: None,
+            context,
+        })
+    }
+
+    /// Shows the picture in its place of the window; draws it only if it differs from the cached one.
+    pub fn paint(&mut self, picture: &Picture, info: &egui::PaintCallbackInfo) {
+        let place = info.viewport_in_pixels();
+        let size = [place.width_px.max(1) as u32, place.height_px.max(1) as u32];
+        let key = Key {
+            camera: picture.camera,
+            size,
+            revision: picture.revision,
+            smooth: !picture.moving,
+        };
+        // A smooth picture of the same thing is good enough while something else moves.
+        let fresh = self.cached.as_ref().is_some_and(|(cached, _)| {
+            *cached == key
+                || *cached
+                    == Key {
+                        smooth: true,
+                        ..key
+                    }
+        });
+        if !fresh {
+            self.upload(picture);
+            let texture = self.render(picture, size, key.smooth);
+            self.cached = Some((key, texture));
+        }
+        let Some((_, texture)) = &self.cached else {
+            return;
+        };
+        let clip = info.clip_rect_in_pixels();
+        let scissor = ScissorBox {
+            x: clip.left_px,
+            y: clip.from_bottom_px,
+            width: clip.width_px.max(1) as u32,
+            height: clip.height_px.max(1) as u32,
+        };
+        let viewport = PixelViewport {
+            x: place.left_px,
+            y: place.from_bottom_px,
+            width: size[0],
+            height: size[1],
+        };
+        let window = info.screen_size_px;
+        let target = RenderTarget::screen(&self.context, window[0], window[1]);
+        let copied = target.write_partially::<CoreError>(scissor, || {
+            self.copy.use_texture("picture", texture);
+            self.copy.use_vertex_attribute("position", &self.screen);
+            self.copy.draw_arrays(flat(), viewport, 3);
+            Ok(())
+        });
+        debug_assert!(copied.is_ok());
+    }
+
+    fn upload(&mut self, picture: &Picture) {
+        if self.uploaded == Some(picture.revision) {
+            return;
+        }
+        let mut old = std::mem::take(&mut self.parts);
+        for (model, _) in &picture.parts {
+            let known = old.iter().position(|p| Arc::ptr_eq(&p.model, model));
+            self.parts.push(match known {
+                Some(index) => old.swap_remove(index),
+                None => PartBuffers::new(&self.context, model.clone()),
+            });
+        }
+        self.tubes.truncate(picture.tubes.len());
+        for (i, (mesh, _)) in picture.tubes.iter().enumerate() {
+            match self.tubes.get_mut(i) {
+                Some(buffers) => buffers.fill(mesh),
+                None => self.tubes.push(TubeBuffers::new(&self.context, mesh)),
+            }
+        }
+        self.grid = LineBuffers::new(&self.context, &picture.grid);
+        self.uploaded = Some(picture.revision);
+    }
+
+    /// Draws the picture offscreen.
+    fn render(&mut self, picture: &Picture, size: [u32; 2], smooth: bool) -> Texture2D {
+        let [width, height] = size;
+        let texture = match self.cached.take() {
+            Some((key, texture)) if key.size == size => texture,
+            _ => Texture2D::new_empty::<[u8; 4]>(
+                &self.context,
+                width,
+                height,
+                Interpolation::Nearest,
+                Interpolation::Nearest,
+                None,
+                Wrapping::ClampToEdge,
+                Wrapping::ClampToEdge,
+            ),
+        };
+        let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
+        let drawn = if smooth {
+            let known = self.multisample.take();
+            let target = known
+                .filter(|t| [t.width(), t.height()] == size)
+                .unwrap_or_else(|| {
+                    RenderTargetMultisample::new(&self.context, width, height, SAMPLES)
+                });
+            let drawn = target
+                .clear(clear)
+                .write(|| self.draw(picture, size))
+                .map(|_| ());
+            target.resolve_color_to(&texture.as_color_target(None));
+            self.multisample = Some(target);
+            drawn
+        } else {
+            let known = self.depth.take();
+            let depth = known
+                .filter(|t| [t.width(), t.height()] == size)
+                .unwrap_or_else(|| {
+                    let wrap = Wrapping::ClampToEdge;
+                    DepthTexture2D::new::<f32>(&self.context, width, height, wrap, wrap)
+                });
+            let drawn = RenderTarget::new(texture.as_color_target(None), depth.as_depth_target())
+                .clear(clear)
+                .write(|| self.draw(picture, size))
+                .map(|_| ());
+            self.depth = Some(depth);
+            drawn
+        };
+        debug_assert!(drawn.is_ok());
+        texture
+    }
+
+    /// Always succeeds; the result is what three-d's targets ask of a drawing.
+    #[allow(clippy::unnecessary_wraps)]
+    fn draw(&self, picture: &Picture, [width, height]: [u32; 2]) -> Result<(), CoreError> {
+        let viewport = PixelViewport::new_at_origo(width, height);
+        self.sky.use_uniform("top", rgb(theme::SKY[0]));
+        self.sky.use_uniform("bottom", rgb(theme::SKY[1]));
+        self.sky.use_vertex_attribute("position", &self.screen);
+        self.sky.draw_arrays(flat(), viewport, 3);
+
+        for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
+            let program = &self.surface;
+            place(program, picture, &part.origin);
+            program.use_uniform("color", rgb(*color));
+            program.use_vertex_attribute("position", &part.positions);
+            program.use_vertex_attribute("normal", &part.normals);
+            program.draw_elements(RenderStates::default(), viewport, &part.elements);
+        }
+        for (tube, (_, color)) in self.tubes.iter().zip(picture.tubes.iter()) {
+            if tube.elements.count() == 0 {
+                continue;
+            }
+            let program = &self.tube;
+            place(program, picture, &tube.origin);
+            program.use_uniform("color", rgb(*color));
+            program.use_vertex_attribute("position", &tube.positions);
+            program.use_vertex_attribute("normal", &tube.normals);
+            program.use_vertex_attribute("around", &tube.around);
+            program.draw_elements(RenderStates::default(), viewport, &tube.elements);
+        }
+        self.draw_lines(picture, &self.grid, rgb(theme::INK).extend(0.13), viewport);
+        for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
+            let ink = (rgb(*color) * 0.45).extend(0.85);
+            self.draw_lines(picture, &part.edges, ink, viewport);
+        }
+        Ok(())
+    }
+
+    fn draw_lines(
+        &self,
+        picture: &Picture,
+        lines: &LineBuffers,
+        color: Vec4,
+        viewport: PixelViewport,
+    ) {
+        let n_lines = lines.starts.instance_count();
+        if n_lines == 0 {
+            return;
+        }
+        let program = &self.line;
+        place(program, picture, &lines.origin);
+        let points = viewport.height as f32 / picture.viewport.height as f32;
+        program.use_uniform("width", LINE_WIDTH * points);
+        program.use_uniform(
+            "size",
+            Vec2::new(viewport.width as f32, viewport.height as f32),
+        );
+        program.use_uniform("color", color);
+        program.use_instance_attribute("start", &lines.starts);
+        program.use_instance_attribute("end", &lines.ends);
+        let states = RenderStates {
+            write_mask: WriteMask::COLOR,
+            depth_test: DepthTest::LessOrEqual,
+            blend: Blend::TRANSPARENCY,
+            ..RenderStates::default()
+        };
+        program.draw_arrays_instanced(states, viewport, 6, n_lines);
+    }
+}
+
+impl PartBuffers {
+    fn new(context: &Context, model: Arc<PartModel>) -> Self {
+        let origin = model.aabb.center();
+        let vertices = model.mesh.vertices();
+        let surface = &model.surface;
+        let positions = (surface.vertices.iter())
+            .map(|v| to_f32(&(vertices[*v as usize] - origin)))
+            .collect::<Vec<_>>();
+        let normals = surface.normals.iter().map(to_f32).collect::<Vec<_>>();
+        let lines = (model.edges.iter())
+            .map(|edge| edge.map(|v| vertices[v as usize]))
+            .collect::<Vec<_>>();
+        Self {
+            origin,
+            positions: VertexBuffer::new_with_data(context, &positions),
+            normals: VertexBuffer::new_with_data(context, &normals),
+            elements: ElementBuffer::new_with_data(context, surface.triangles.as_flattened()),
+            edges: LineBuffers::new(context, &lines),
+            model,
+        }
+    }
+}
+
+impl TubeBuffers {
+    fn new(context: &Context, mesh: &TubeMesh) -> Self {
+        let mut buffers = Self {
+            origin: Vec3::zeros(),
+            positions: VertexBuffer::new(context),
+            normals: VertexBuffer::new(context),
+            around: VertexBuffer::new(context),
+            elements: ElementBuffer::new(context),
+        };
+        buffers.fill(mesh);
+        buffers
+    }
+
+    fn fill(&mut self, mesh: &TubeMesh) {
+        self.origin = mesh.positions.first().copied().unwrap_or_default();
+        let positions = mesh.positions.iter().map(|p| to_f32(&(p - self.origin)));
+        self.positions.fill(&positions.collect::<Vec<_>>());
+        self.normals
+            .fill(&mesh.normals.iter().map(to_f32).collect::<Vec<_>>());
+        self.around
+            .fill(&mesh.around.iter().map(|a| *a as f32).collect::<Vec<_>>());
+        self.elements.fill(&mesh.indices);
+    }
+}
+
+impl LineBuffers {
+    fn new(context: &Context, lines: &[[Vec3; 2]]) -> Self {
+        let origin = lines.first().map_or_else(Vec3::zeros, |line| line[0]);
+        let ends = |k: usize| {
+            let local = lines.iter().map(|line| to_f32(&(line[k] - origin)));
+            InstanceBuffer::new_with_data(context, &local.collect::<Vec<_>>())
+        };
+        Self {
+            origin,
+            starts: ends(0),
+            ends: ends(1),
+        }
+    }
+}
+
+/// Tells a program where the camera is, as seen from `origin`.
+fn place(program: &Program, picture: &Picture, origin: &Vec3) {
+    let camera = &picture.camera;
+    let clip = camera.clip_from_world(picture.viewport, &picture.aabb, origin);
+    let clip: [[f32; 4]; 4] = clip.cast::<f32>().into();
+    program.use_uniform("clip", Mat4::from(clip));
+    let eye = match camera.projection {
+        Projection::Perspective => to_f32(&(camera.eye() - origin)).extend(1.0),
+        Projection::Orthographic => to_f32(&(camera.back() * camera.distance())).extend(0.0),
+    };
+    program.use_uniform("eye", eye);
+}
+
+/// Colour only, over whatever is there.
+fn flat() -> RenderStates {
+    RenderStates {
+        write_mask: WriteMask::COLOR,
+        depth_test: DepthTest::Always,
+        ..RenderStates::default()
+    }
+}
+
+fn to_f32(v: &Vec3) -> Vec3f {
+    Vec3f::new(v.x as f32, v.y as f32, v.z as f32)
+}
+
+fn rgb(color: egui::Color32) -> Vec3f {
+    let [r, g, b, _] = color.to_array().map(|c| f32::from(c) / 255.0);
+    Vec3f::new(r, g, b)
+}
+
+/// The callback that paints `picture` when egui draws the window.
+pub fn callback(
+    renderer: &Arc<std::sync::Mutex<Renderer>>,
+    picture: Picture,
+) -> egui_glow::CallbackFn {
+    let renderer = renderer.clone();
+    egui_glow::CallbackFn::new(move |info, _painter| {
+        let mut renderer = renderer
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        renderer.paint(&picture, &info);
+    })
+}

@@ -1,0 +1,89 @@
+//! The parts of the open scene, made ready for the view in the background.
+
+use std::sync::{Arc, mpsc};
+
+use super::model::PartModel;
+use crate::mesh::TriMesh;
+use crate::scene::Scene;
+
+/// Parts of fewer triangles are made ready at once: it takes a few ms.
+const SMALL: usize = 20_000;
+
+/// Ready parts by mesh.
+pub struct Models {
+    known: Vec<(Arc<TriMesh>, Option<Arc<PartModel>>)>,
+    sender: mpsc::Sender<PartModel>,
+    receiver: mpsc::Receiver<PartModel>,
+}
+
+impl Default for Models {
+    fn default() -> Self {
+        let (sender, receiver) = mpsc::channel();
+        Self {
+            known: Vec::new(),
+            sender,
+            receiver,
+        }
+    }
+}
+
+impl Models {
+    /// Follows the scene: forgets parts that are gone, starts on new ones.
+    pub fn follow(&mut self, scene: &Scene, ctx: &egui::Context) {
+        let used = |mesh: &Arc<TriMesh>| scene.parts.iter().any(|p| Arc::ptr_eq(&p.mesh, mesh));
+        self.known.retain(|(mesh, _)| used(mesh));
+        let mut large = Vec::new();
+        for part in &scene.parts {
+            if self.known.iter().any(|(m, _)| Arc::ptr_eq(m, &part.mesh)) {
+                continue;
+            }
+            let mesh = part.mesh.clone();
+            let small = mesh.triangles().len() <= SMALL;
+            let ready = small.then(|| Arc::new(PartModel::new(mesh.clone())));
+            if !small {
+                large.push(mesh.clone());
+            }
+            self.known.push((mesh, ready));
+        }
+        if large.is_empty() {
+            return;
+        }
+        let (sender, ctx) = (self.sender.clone(), ctx.clone());
+        std::thread::spawn(move || {
+            for mesh in large {
+                if sender.send(PartModel::new(mesh)).is_err() {
+                    return;
+                }
+                ctx.request_repaint();
+            }
+        });
+    }
+
+    /// Takes what has become ready; says whether something did.
+    pub fn poll(&mut self) -> bool {
+        let mut changed = false;
+        while let Ok(model) = self.receiver.try_recv() {
+            let model = Arc::new(model);
+            for (mesh, ready) in &mut self.known {
+                if Arc::ptr_eq(mesh, &model.mesh) {
+                    *ready = Some(model.clone());
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// The model of a mesh, once it is ready.
+    pub fn get(&self, mesh: &Arc<TriMesh>) -> Option<&Arc<PartModel>> {
+        self.known
+            .iter()
+            .find(|(m, _)| Arc::ptr_eq(m, mesh))
+            .and_then(|(_, model)| model.as_ref())
+    }
+
+    /// How many parts are not ready yet.
+    pub fn n_pending(&self) -> usize {
+        self.known.iter().filter(|(_, m)| m.is_none()).count()
+    }
+}

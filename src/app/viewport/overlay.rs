@@ -1,0 +1,214 @@
+//! What is painted over the 3D picture at a fixed size: gizmos, targets, contacts, triad.
+
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
+
+use super::camera::{Camera, Pixel, Viewport};
+use super::gizmo::{self, Grip};
+use crate::app::theme;
+use crate::geom::{Pose, Vec3};
+
+/// Paints in the view's own pixels.
+pub struct Overlay<'a> {
+    /// Clipped to the view.
+    pub painter: Painter,
+    /// Where the view is in the window.
+    pub rect: Rect,
+    /// The camera the picture was taken with.
+    pub camera: &'a Camera,
+    /// Size of the view.
+    pub viewport: Viewport,
+}
+
+/// How a handle's gizmo looks now.
+#[derive(Clone, Copy, Debug)]
+pub struct GizmoLook {
+    /// Colour of its cable.
+    pub color: Color32,
+    /// Shows arrows and rings.
+    pub selected: bool,
+    /// The grip under the cursor or in hand.
+    pub active: Option<Grip>,
+    /// It is in hand: the other grips are out of the way.
+    pub in_hand: bool,
+}
+
+impl Overlay<'_> {
+    /// A handle: a ball with its direction; arrows and rings when selected.
+    pub fn gizmo(&self, pose: &Pose, look: GizmoLook) {
+        let Some(center) = self.at(&pose.position) else {
+            return;
+        };
+        if look.selected || look.in_hand {
+            for k in 0..3 {
+                let active = look.active == Some(Grip::Ring(k));
+                if look.in_hand && !active {
+                    continue;
+                }
+                let points = gizmo::ring(self.camera, self.viewport, pose, k);
+                let points = points.iter().map(|p| self.on_window(p)).collect();
+                let stroke = grip_stroke(theme::AXES[k], active, 1.6);
+                self.painter.add(Shape::line(points, stroke));
+            }
+            for k in 0..3 {
+                let active = look.active == Some(Grip::Arrow(k));
+                if look.in_hand && !active && k != 2 {
+                    continue;
+                }
+                self.arrow(
+                    &gizmo::arrow(self.camera, self.viewport, pose, k),
+                    grip_stroke(theme::AXES[k], active, 2.2),
+                );
+            }
+        } else {
+            let mut short = gizmo::arrow(self.camera, self.viewport, pose, 2);
+            if let [from, to] = &mut short[..] {
+                *to = *from + (*to - *from) * 0.45;
+            }
+            self.arrow(&short, Stroke::new(2.0, theme::INK));
+        }
+        let active = matches!(look.active, Some(Grip::Disc | Grip::View));
+        self.ball(center, look.color, active);
+        if look.active == Some(Grip::View) {
+            let stroke = Stroke::new(1.5, theme::ACCENT);
+            self.painter
+                .circle_stroke(center, gizmo::RING as f32 + 8.0, stroke);
+        }
+    }
+
+    /// Where a handle is asked to be while it is held short of that, joined to it by a thin line.
+    pub fn ghost(&self, handle: &Vec3, target: &Vec3) {
+        let (Some(from), Some(to)) = (self.at(handle), self.at(target)) else {
+            return;
+        };
+        let stroke = Stroke::new(1.2, theme::WARN);
+        let dashes = Shape::dashed_line(&[from, to], stroke, 5.0, 4.0);
+        self.painter.extend(dashes);
+        let radius = gizmo::DISC as f32;
+        self.painter
+            .circle_filled(to, radius, Color32::from_white_alpha(120));
+        self.painter.circle_stroke(to, radius, stroke);
+        for arm in [vec2(1.0, 0.0), vec2(0.0, 1.0)] {
+            self.painter
+                .line_segment([to - arm * 4.0, to + arm * 4.0], stroke);
+        }
+    }
+
+    /// A place where the cable touches a part.
+    pub fn contact(&self, position: &Vec3) {
+        if let Some(at) = self.at(position) {
+            self.painter.circle_filled(at, 2.6, theme::CONTACT);
+        }
+    }
+
+    /// The point the view turns about.
+    pub fn pivot(&self, position: &Vec3) {
+        if let Some(at) = self.at(position) {
+            let stroke = Stroke::new(1.2, theme::ACCENT);
+            self.painter.circle_stroke(at, 5.0, stroke);
+            self.painter.circle_filled(at, 1.5, theme::ACCENT);
+        }
+    }
+
+    /// X, Y and Z in the lower left corner.
+    pub fn triad(&self) {
+        let origin = self.rect.left_bottom() + vec2(46.0, -46.0);
+        let to_view = self.camera.rotation.inverse();
+        let mut axes = [0, 1, 2].map(|k| {
+            let mut e = Vec3::zeros();
+            e[k] = 1.0;
+            (to_view * e, k)
+        });
+        axes.sort_by(|a, b| a.0.z.total_cmp(&b.0.z));
+        for (axis, k) in axes {
+            let direction = vec2(axis.x as f32, -axis.y as f32);
+            // An axis that points at the viewer is a dot.
+            if direction.length() < 0.15 {
+                continue;
+            }
+            let tip = origin + direction * 28.0;
+            let color = theme::AXES[k];
+            self.painter
+                .line_segment([origin, tip], Stroke::new(2.0, color));
+            self.painter.text(
+                origin + direction * 38.0,
+                Align2::CENTER_CENTER,
+                ["X", "Y", "Z"][k],
+                FontId::proportional(12.0),
+                color,
+            );
+        }
+    }
+
+    /// A sentence in the middle of an empty view.
+    pub fn notice(&self, text: &str) {
+        self.painter.text(
+            self.rect.center(),
+            Align2::CENTER_CENTER,
+            text,
+            FontId::proportional(15.0),
+            theme::WEAK,
+        );
+    }
+
+    fn ball(&self, center: Pos2, color: Color32, active: bool) {
+        let radius = gizmo::DISC as f32;
+        if active {
+            let halo = theme::HOT.gamma_multiply(0.8);
+            self.painter.circle_filled(center, radius + 4.5, halo);
+        }
+        self.painter
+            .circle_filled(center, radius + 1.5, Color32::WHITE);
+        let shades = [(1.0, 0.62), (0.86, 0.8), (0.66, 1.0)];
+        for (size, light) in shades {
+            let shift = Vec2::splat(-(1.0 - size) * radius * 0.6);
+            self.painter
+                .circle_filled(center + shift, radius * size, shaded(color, light));
+        }
+        let shine = Color32::from_white_alpha(110);
+        self.painter
+            .circle_filled(center - Vec2::splat(radius * 0.33), radius * 0.24, shine);
+    }
+
+    fn arrow(&self, points: &[Pixel], stroke: Stroke) {
+        let [from, to] = points else { return };
+        let (from, to) = (self.on_window(from), self.on_window(to));
+        let length = (to - from).length();
+        // Seen from its tip an arrow is a dot; there is nothing to draw.
+        if length < 4.0 {
+            return;
+        }
+        let along = (to - from) / length;
+        let head = 9.0_f32.min(length);
+        let neck = to - along * head;
+        self.painter.line_segment([from, neck], stroke);
+        let side = along.rot90() * (head * 0.42);
+        self.painter.add(Shape::convex_polygon(
+            vec![to, neck + side, neck - side],
+            stroke.color,
+            Stroke::NONE,
+        ));
+    }
+
+    fn at(&self, point: &Vec3) -> Option<Pos2> {
+        let pixel = self.camera.project(point, self.viewport)?;
+        // Far outside the view is as good as nowhere, and keeps the painter's numbers sane.
+        (pixel.amax() < 1e5).then(|| self.on_window(&pixel))
+    }
+
+    fn on_window(&self, pixel: &Pixel) -> Pos2 {
+        pos2(pixel.x as f32, pixel.y as f32) + self.rect.min.to_vec2()
+    }
+}
+
+fn grip_stroke(color: Color32, active: bool, width: f32) -> Stroke {
+    if active {
+        Stroke::new(width + 1.6, theme::HOT)
+    } else {
+        Stroke::new(width, color)
+    }
+}
+
+fn shaded(color: Color32, light: f32) -> Color32 {
+    let [r, g, b, _] = color.to_array().map(|c| (f32::from(c) * light) as u8);
+    Color32::from_rgb(r, g, b)
+}

@@ -1,0 +1,99 @@
+//! What lies under the cursor, on the CPU: parts by parry's tree, cables as chains of capsules.
+
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::{Ray as ParryRay, RayCast as _};
+use parry3d_f64::shape::TriMesh as ParryMesh;
+
+use super::camera::Ray;
+use crate::geom::Vec3;
+use crate::mesh::TriMesh;
+
+/// A part that rays can hit.
+pub struct PickMesh(ParryMesh);
+
+impl PickMesh {
+    /// Builds the tree; `None` when parry refuses the mesh (the part is then drawn but not picked).
+    pub fn new(mesh: &TriMesh) -> Option<Self> {
+        let vertices = mesh.vertices().iter().map(|v| Vector::new(v.x, v.y, v.z));
+        ParryMesh::new(vertices.collect(), mesh.triangles().to_vec())
+            .ok()
+            .map(Self)
+    }
+
+    /// Distance along the ray to the first triangle it hits, mm.
+    pub fn hit(&self, ray: &Ray) -> Option<f64> {
+        let (o, d) = (ray.origin, ray.direction);
+        let ray = ParryRay::new(Vector::new(o.x, o.y, o.z), Vector::new(d.x, d.y, d.z));
+        self.0.cast_local_ray(&ray, f64::MAX, false)
+    }
+}
+
+/// Distance along the ray to where it passes a chain of points nearest, if that is within `radius` of it.
+pub fn hit_cable(ray: &Ray, points: &[Vec3], radius: f64) -> Option<f64> {
+    points
+        .windows(2)
+        .filter_map(|edge| {
+            let (along, off) = ray_to_segment(ray, &edge[0], &edge[1]);
+            (along > 0.0 && off <= radius).then_some(along)
+        })
+        .min_by(f64::total_cmp)
+}
+
+/// Where ray and segment come nearest: distance along the ray, and how far apart they are there.
+fn ray_to_segment(ray: &Ray, a: &Vec3, b: &Vec3) -> (f64, f64) {
+    let (u, v, w) = (ray.direction, b - a, ray.origin - a);
+    let (uv, vv, uw, vw) = (u.dot(&v), v.dot(&v), u.dot(&w), v.dot(&w));
+    // |u| = 1, so the normal equations have the determinant vv - uv^2; it vanishes for parallel lines.
+    let det = vv - uv * uv;
+    let on_segment = if det > 1e-12 * vv {
+        ((vw - uv * uw) / det).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    let near = a + v * on_segment;
+    let along = (near - ray.origin).dot(&u).max(0.0);
+    (along, (ray.origin + u * along - near).norm())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn down_at(x: f64, y: f64) -> Ray {
+        Ray {
+            origin: Vec3::new(x, y, 100.0),
+            direction: -Vec3::z(),
+        }
+    }
+
+    #[test]
+    fn a_ray_hits_the_nearer_of_two_sheets() {
+        let sheet = |z: f64| {
+            [
+                Vec3::new(0.0, 0.0, z),
+                Vec3::new(10.0, 0.0, z),
+                Vec3::new(0.0, 10.0, z),
+            ]
+        };
+        let vertices = [sheet(0.0), sheet(40.0)].concat();
+        let mesh = TriMesh::new(vertices, vec![[0, 1, 2], [3, 5, 4]]).unwrap();
+        let pick = PickMesh::new(&mesh).unwrap();
+        assert!((pick.hit(&down_at(1.0, 1.0)).unwrap() - 60.0).abs() < 1e-9);
+        assert_eq!(pick.hit(&down_at(9.0, 9.0)), None);
+    }
+
+    #[test]
+    fn a_cable_is_hit_within_its_radius_only() {
+        let points = [
+            Vec3::new(0.0, 0.0, 0.0),
+            Vec3::new(50.0, 0.0, 0.0),
+            Vec3::new(50.0, 50.0, 20.0),
+        ];
+        let hit = hit_cable(&down_at(25.0, 2.0), &points, 3.0).unwrap();
+        assert!((hit - 100.0).abs() < 1e-9);
+        assert_eq!(hit_cable(&down_at(25.0, 4.0), &points, 3.0), None);
+        let slanted = hit_cable(&down_at(50.0, 25.0), &points, 3.0).unwrap();
+        assert!((slanted - 90.0).abs() < 1e-9);
+        assert_eq!(hit_cable(&down_at(25.0, 0.0), &[], 3.0), None);
+    }
+}

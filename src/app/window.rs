@@ -1,0 +1,387 @@
+//! The window: joins document, solver thread, view and panels. Every action is carried out here.
+
+use std::path::PathBuf;
+
+use egui::{CentralPanel, Frame, Margin, Panel, ViewportCommand};
+
+use super::action::{Action, HandleId};
+use super::document::Document;
+use super::files::{self, Opened};
+use super::jobs::{Done, Jobs};
+use super::panels::dialogs::{self, Answer, Leaving, PathField};
+use super::panels::messages::{Level, Messages};
+use super::panels::{menu, status_bar::StatusBar, tree};
+use super::status::Situation;
+use super::theme;
+use super::viewport::View;
+use super::viewport::camera::Projection;
+use super::worker::{EngineFactory, News, Worker};
+use crate::scene::{Command, Scene};
+use crate::solve::Status;
+
+/// The application.
+pub struct LoomApp {
+    document: Document,
+    worker: Worker,
+    view: View,
+    jobs: Jobs,
+    messages: Messages,
+    path_field: PathField,
+    leaving: Option<Leaving>,
+    /// Leave as soon as the save that runs has succeeded.
+    leave_when_saved: Option<Leaving>,
+    may_close: bool,
+    /// A handle that was let go: if it is held short of its target, the target follows it.
+    released: Option<HandleId>,
+    title: String,
+}
+
+impl LoomApp {
+    /// The window on `scene`; `files` are opened on top of it.
+    pub fn new(
+        cc: &eframe::CreationContext<'_>,
+        scene: Scene,
+        files: Vec<PathBuf>,
+        factory: EngineFactory,
+    ) -> Result<Self, String> {
+        let ctx = cc.egui_ctx.clone();
+        theme::apply(&ctx);
+        let mut app = Self {
+            document: Document::default(),
+            worker: Worker::start(factory, {
+                let ctx = ctx.clone();
+                move || ctx.request_repaint()
+            }),
+            view: View::new(cc.gl.clone())?,
+            jobs: Jobs::new(ctx.clone()),
+            messages: Messages::default(),
+            path_field: PathField::default(),
+            leaving: None,
+            leave_when_saved: None,
+            may_close: false,
+            released: None,
+            title: String::new(),
+        };
+        app.take_over(Document::new(scene, None), &ctx);
+        for path in files {
+            app.jobs.open(path);
+        }
+        Ok(app)
+    }
+
+    /// The open document.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The 3D view.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Whether the solver has answered all that was asked.
+    pub fn is_at_rest(&self) -> bool {
+        self.worker.is_at_rest()
+    }
+
+    fn take_over(&mut self, document: Document, ctx: &egui::Context) {
+        self.document = document;
+        self.view.selected = None;
+        self.restart(ctx);
+        self.view.fit();
+    }
+
+    /// The document's scene was exchanged: view and solver start from it.
+    fn restart(&mut self, ctx: &egui::Context) {
+        self.released = None;
+        self.view.drop_drag();
+        self.view.show(self.document.scene(), ctx);
+        self.worker.replace(self.document.scene().clone());
+    }
+
+    fn carry_out(&mut self, action: Action, ctx: &egui::Context) {
+        match action {
+            Action::Edit(command) => self.edit(&command, ctx),
+            Action::BeginGesture => {
+                self.released = None;
+                self.document.begin_gesture();
+            }
+            Action::EndGesture => {
+                self.document.end_gesture();
+                self.released = self.view.selected;
+            }
+            Action::CancelGesture => {
+                if self.document.cancel_gesture() {
+                    self.restart(ctx);
+                }
+            }
+            Action::Undo => {
+                if self.document.undo() {
+                    self.restart(ctx);
+                }
+            }
+            Action::Redo => {
+                if self.document.redo() {
+                    self.restart(ctx);
+                }
+            }
+            Action::AskOpen => self.jobs.ask_open(),
+            Action::TypePath => self.path_field.open(),
+            Action::Open(paths) => self.open(paths),
+            Action::Save => match self.document.path() {
+                Some(path) => self.save(path.to_owned()),
+                None => self.carry_out(Action::SaveAs, ctx),
+            },
+            Action::SaveAs => {
+                let name = self.document.path().and_then(|p| p.file_name());
+                let name = name.map_or("scene.json".into(), |n| n.to_string_lossy().into_owned());
+                self.jobs.ask_save(name);
+            }
+            Action::FitAll => self.view.fit(),
+            Action::Look(view) => self.view.look_from(view),
+            Action::ToggleProjection => {
+                self.view.camera.projection = match self.view.camera.projection {
+                    Projection::Perspective => Projection::Orthographic,
+                    Projection::Orthographic => Projection::Perspective,
+                };
+            }
+            Action::Select(handle) => self.view.selected = handle,
+            Action::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+        }
+    }
+
+    fn edit(&mut self, command: &Command, ctx: &egui::Context) {
+        match self.document.apply(command) {
+            Ok(()) => {
+                self.worker.edit(command.clone());
+                if matches!(command, Command::ShowPart { .. }) {
+                    self.view.show(self.document.scene(), ctx);
+                }
+            }
+            Err(error) => self.messages.push(Level::Error, error.to_string()),
+        }
+    }
+
+    fn open(&mut self, paths: Vec<PathBuf>) {
+        for path in paths {
+            if !files::is_mesh(&path) && self.document.is_unsaved() {
+                self.leaving = Some(Leaving::Open(path));
+            } else {
+                self.jobs.open(path);
+            }
+        }
+    }
+
+    fn save(&mut self, path: PathBuf) {
+        let scene = self.document.scene().clone();
+        self.jobs.save(scene, self.document.edit_number(), path);
+    }
+
+    /// Picks up what the solver thread has published.
+    fn read_news(&mut self, ctx: &egui::Context) {
+        let News {
+            solution,
+            iterates,
+            errors,
+        } = self.worker.poll();
+        for error in errors {
+            self.messages.push(Level::Error, error);
+        }
+        if let Some(solution) = solution {
+            let rolled_back = solution.rolled_back;
+            self.document.accept(solution);
+            if rolled_back {
+                self.view.drop_drag();
+                self.document.end_gesture();
+                self.view.show(self.document.scene(), ctx);
+            } else {
+                self.view.show_shapes(self.document.scene());
+            }
+        }
+        self.view.show_iterates(self.document.scene(), iterates);
+        self.settle_released();
+    }
+
+    /// A handle that was let go short of its target stays where it is held: the target follows it.
+    fn settle_released(&mut self) {
+        if !self.worker.is_at_rest() {
+            return;
+        }
+        let Some(id) = self.released.take() else {
+            return;
+        };
+        let blocked = |r: &crate::scene::CableReport| r.report.status == Status::Blocked;
+        let Some(report) = self.document.reports().get(id.cable) else {
+            return;
+        };
+        let held = self.document.handle_pose(id.cable, id.place);
+        if let (true, Some(pose)) = (blocked(report), held) {
+            let q = pose.rotation.quaternion();
+            let command = Command::MoveHandle {
+                cable: report.cable.clone(),
+                handle: id.place,
+                position: Some(pose.position.into()),
+                rotation: Some([q.w, q.i, q.j, q.k]),
+            };
+            if self.document.amend(&command).is_ok() {
+                self.worker.edit(command);
+            }
+        }
+    }
+
+    /// Picks up jobs that have ended.
+    fn read_jobs(&mut self, ctx: &egui::Context) {
+        while let Some(done) = self.jobs.poll() {
+            match done {
+                Done::Chosen(paths) => self.open(paths),
+                Done::ChosenToSave(path) => self.save(path),
+                Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
+                Done::Saved(path, edit, Ok(())) => {
+                    self.document.saved(path, edit);
+                    if let Some(leaving) = self.leave_when_saved.take() {
+                        self.leave(leaving, ctx);
+                    }
+                }
+                Done::Opened(_, Err(error)) => self.messages.push(Level::Error, error),
+                Done::Saved(_, _, Err(error)) => {
+                    self.leave_when_saved = None;
+                    self.messages.push(Level::Error, error);
+                }
+                Done::Broken(job) => self.messages.push(
+                    Level::Error,
+                    format!("{job} failed inside the program; the scene is unchanged."),
+                ),
+            }
+        }
+    }
+
+    fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
+        let remarks = match opened {
+            Opened::Scene(scene, remarks) => {
+                self.take_over(Document::new(*scene, Some(path)), ctx);
+                remarks
+            }
+            Opened::Parts(parts, remarks) => {
+                self.document.change(|scene| {
+                    for part in parts {
+                        let part = files::with_free_name(part, scene);
+                        scene.parts.push(part);
+                    }
+                });
+                self.restart(ctx);
+                self.view.fit();
+                remarks
+            }
+        };
+        for remark in remarks {
+            self.messages.push(Level::Warning, remark);
+        }
+    }
+
+    fn leave(&mut self, leaving: Leaving, ctx: &egui::Context) {
+        match leaving {
+            Leaving::Quit => {
+                self.may_close = true;
+                ctx.send_viewport_cmd(ViewportCommand::Close);
+            }
+            Leaving::Open(path) => self.jobs.open(path),
+        }
+    }
+
+    /// Closing with unsaved changes asks first.
+    fn guard_unsaved(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        let closing = ctx.input(|i| i.viewport().close_requested());
+        if closing && self.document.is_unsaved() && !self.may_close {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.leaving = Some(Leaving::Quit);
+        }
+        let Some(leaving) = self.leaving.clone() else {
+            return;
+        };
+        let Some(answer) = dialogs::ask_unsaved(ctx, &leaving) else {
+            return;
+        };
+        self.leaving = None;
+        match answer {
+            Answer::Discard => self.leave(leaving, ctx),
+            Answer::Save => {
+                self.leave_when_saved = Some(leaving);
+                actions.push(Action::Save);
+            }
+            Answer::Stay => {}
+        }
+    }
+
+    fn update_title(&mut self, ctx: &egui::Context) {
+        let title = self.document.title();
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    fn busy(&self) -> Option<String> {
+        let pending = self.view.n_pending();
+        self.jobs
+            .running()
+            .map(str::to_owned)
+            .or_else(|| (pending > 0).then(|| format!("Preparing {pending} parts for the view")))
+    }
+}
+
+impl eframe::App for LoomApp {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.read_jobs(&ctx);
+        self.read_news(&ctx);
+        let mut actions = Vec::new();
+        let dropped = ctx.input(|i| {
+            let paths = i.raw.dropped_files.iter().map(|f| f.path().to_owned());
+            paths.collect::<Vec<_>>()
+        });
+        if !dropped.is_empty() {
+            actions.push(Action::Open(dropped));
+        }
+        menu::shortcuts(&ctx, &mut actions);
+
+        let bar = |margin| Frame::side_top_panel(&ctx.global_style()).inner_margin(margin);
+        Panel::top("menu")
+            .frame(bar(Margin::symmetric(6, 3)))
+            .show(ui, |ui| {
+                menu::show(ui, &self.document, &self.view.camera, &mut actions);
+            });
+        Panel::bottom("status")
+            .frame(bar(Margin::symmetric(10, 5)))
+            .show(ui, |ui| {
+                StatusBar {
+                    scene: self.document.scene(),
+                    reports: self.document.reports(),
+                    situation: Situation {
+                        dragging: self.view.is_dragging(),
+                        at_rest: self.worker.is_at_rest(),
+                    },
+                    busy: self.busy(),
+                    hint: self.view.hint(),
+                }
+                .show(ui);
+            });
+        Panel::left("tree")
+            .default_size(260.0)
+            .size_range(200.0..=420.0)
+            .show(ui, |ui| {
+                tree::show(ui, &self.document, self.view.selected, &mut actions);
+            });
+        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
+            let view = ui.max_rect();
+            self.view.ui(ui, &self.document, &mut actions);
+            self.messages.show(&ctx, view);
+        });
+
+        self.path_field.show(&ctx, &mut actions);
+        self.guard_unsaved(&ctx, &mut actions);
+        for action in actions {
+            self.carry_out(action, &ctx);
+        }
+        self.update_title(&ctx);
+    }
+}

@@ -1,0 +1,226 @@
+//! The solver thread with a double in the solver's place.
+
+use std::sync::mpsc;
+
+use super::*;
+use crate::geom::{Pose, Rotation};
+use crate::scene::{Cable, CableSection, Handle, HandlePlace, Shape};
+use crate::solve::Report;
+
+/// How long a test waits for the thread before it fails.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// Puts the end node where the handle is asked to be. A target at x = 13 panics, at x = 666 it gives NaN.
+struct Double {
+    scene: Scene,
+    /// Each solve takes one token from here first.
+    gate: Option<Arc<Mutex<mpsc::Receiver<()>>>>,
+}
+
+impl Engine for Double {
+    fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
+        command.apply(&mut self.scene)
+    }
+
+    fn overlaps(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    fn solve(
+        &mut self,
+        _cancel: &CancelToken,
+        on_iterate: &mut dyn FnMut(usize, &[Vec3]),
+    ) -> Vec<CableReport> {
+        if let Some(gate) = &self.gate {
+            gate.lock().unwrap().recv_timeout(WAIT).unwrap();
+        }
+        let cable = &mut self.scene.cables[0];
+        let mut end = cable.handles[0].pose.position;
+        assert!(end.x.to_bits() != 13f64.to_bits(), "unlucky");
+        if end.x.to_bits() == 666f64.to_bits() {
+            end.x = f64::NAN;
+        }
+        let points = vec![Vec3::zeros(), end];
+        on_iterate(0, &points);
+        cable.shape = Some(Shape {
+            points,
+            frames: vec![Rotation::identity()],
+            turns: vec![0; 2],
+            clamps: [None, None],
+        });
+        vec![CableReport {
+            cable: cable.name.clone(),
+            report: report(),
+        }]
+    }
+}
+
+fn report() -> Report {
+    Report {
+        status: Status::Converged,
+        iterations: 1,
+        residual: 0.0,
+        tolerance: 1e-6,
+        cpu_ms: 0.1,
+        energy: 0.0,
+        stable: true,
+        smallest_gap: None,
+        contacts: Vec::new(),
+        handles: [None, None],
+        length: 100.0,
+        smallest_bend_radius: f64::INFINITY,
+    }
+}
+
+fn scene() -> Scene {
+    Scene {
+        cables: vec![Cable {
+            name: "cable".into(),
+            radius: 2.0,
+            length: 100.0,
+            n_edges: 1,
+            section: CableSection {
+                bending: 1.0,
+                torsion: 1.0,
+                axial: 1.0,
+                mass_kg_m: 0.1,
+            },
+            handles: vec![Handle {
+                place: HandlePlace::End,
+                pose: Pose {
+                    position: Vec3::x(),
+                    rotation: Rotation::identity(),
+                },
+            }],
+            shape: None,
+        }],
+        ..Scene::default()
+    }
+}
+
+fn move_to(x: f64) -> Command {
+    Command::MoveHandle {
+        cable: "cable".into(),
+        handle: HandlePlace::End,
+        position: Some([x, 0.0, 0.0]),
+        rotation: None,
+    }
+}
+
+fn start(gate: Option<mpsc::Receiver<()>>) -> Worker {
+    let gate = gate.map(|g| Arc::new(Mutex::new(g)));
+    let factory: EngineFactory = Box::new(move |scene| {
+        Ok(Box::new(Double {
+            scene,
+            gate: gate.clone(),
+        }))
+    });
+    let mut worker = Worker::start(factory, || {});
+    worker.replace(scene());
+    worker
+}
+
+/// Polls until the thread has answered everything; all solutions seen on the way, and all errors.
+fn settle(worker: &mut Worker) -> (Vec<Solution>, Vec<String>) {
+    let (mut solutions, mut errors) = (Vec::new(), Vec::new());
+    let started = Instant::now();
+    while !worker.is_at_rest() {
+        assert!(started.elapsed() < WAIT, "the solver thread hangs");
+        let news = worker.poll();
+        solutions.extend(news.solution);
+        errors.extend(news.errors);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    (solutions, errors)
+}
+
+fn end_x(solution: &Solution) -> f64 {
+    solution.scene.cables[0].shape.as_ref().unwrap().points[1].x
+}
+
+#[test]
+fn the_last_target_is_what_comes_out() {
+    let (open_gate, gate) = mpsc::channel();
+    let mut worker = start(Some(gate));
+    for x in [2.0, 3.0, 4.0, 5.0] {
+        worker.edit(move_to(x));
+    }
+    for _ in 0..6 {
+        open_gate.send(()).unwrap();
+    }
+    let (solutions, errors) = settle(&mut worker);
+    assert_eq!(errors, [""; 0]);
+    assert!((end_x(solutions.last().unwrap()) - 5.0).abs() < 1e-12);
+    // Four targets arrived during at most one solve: no queue of four was worked off.
+    assert!(solutions.len() <= 3, "{} solutions", solutions.len());
+}
+
+#[test]
+fn a_panic_is_reported_and_the_last_good_scene_comes_back() {
+    let mut worker = start(None);
+    worker.edit(move_to(7.0));
+    settle(&mut worker);
+    worker.edit(move_to(13.0));
+    let (solutions, errors) = settle(&mut worker);
+    assert!(errors[0].contains("unlucky"), "{errors:?}");
+    let last = solutions.last().unwrap();
+    assert!(last.rolled_back);
+    assert!((last.scene.cables[0].handles[0].pose.position.x - 7.0).abs() < 1e-12);
+    worker.edit(move_to(8.0));
+    let (solutions, _) = settle(&mut worker);
+    assert!((end_x(solutions.last().unwrap()) - 8.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_state_that_is_not_finite_never_comes_out() {
+    let mut worker = start(None);
+    worker.edit(move_to(7.0));
+    settle(&mut worker);
+    worker.edit(move_to(666.0));
+    let (solutions, errors) = settle(&mut worker);
+    assert!(errors[0].contains("not finite"), "{errors:?}");
+    assert!(solutions.iter().all(|s| end_x(s).is_finite()));
+    assert!(solutions.last().unwrap().rolled_back);
+}
+
+#[test]
+fn results_of_a_replaced_scene_are_dropped() {
+    let (open_gate, gate) = mpsc::channel();
+    let mut worker = start(Some(gate));
+    worker.edit(move_to(50.0));
+    worker.replace(scene());
+    for _ in 0..4 {
+        open_gate.send(()).unwrap();
+    }
+    let (solutions, _) = settle(&mut worker);
+    for solution in solutions.iter().filter(|s| !s.reports.is_empty()) {
+        assert!((end_x(solution) - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_scene_that_makes_no_engine_is_reported() {
+    let factory: EngineFactory = Box::new(|_| {
+        Err(SimulationError::BadShape {
+            cable: "cable".into(),
+            n_edges: 5,
+            n_points: 7,
+        })
+    });
+    let mut worker = Worker::start(factory, || {});
+    worker.replace(scene());
+    let started = Instant::now();
+    loop {
+        let errors = worker.poll().errors;
+        if let Some(error) = errors.first() {
+            assert!(error.contains("7 points"));
+            break;
+        }
+        assert!(started.elapsed() < WAIT);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

@@ -1,0 +1,239 @@
+//! The window without a display: clicks and keys go in, the document is looked at.
+#![cfg(feature = "gui-tests")]
+
+mod double;
+
+use std::time::{Duration, Instant};
+
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use loomwright::app::LoomApp;
+use loomwright::app::action::HandleId;
+use loomwright::app::viewport::VIEW_LABEL;
+use loomwright::geom::Vec3;
+use loomwright::scene::HandlePlace;
+
+type Window = Harness<'static, LoomApp>;
+
+const END: HandleId = HandleId {
+    cable: 0,
+    place: HandlePlace::End,
+};
+
+fn window() -> Window {
+    let mut window = Harness::builder()
+        .with_size(Vec2::new(1280.0, 800.0))
+        .build_eframe(|cc| {
+            LoomApp::new(cc, double::scene(), Vec::new(), double::factory()).expect("a window")
+        });
+    settle(&mut window);
+    window
+}
+
+/// Redraws until the solver has answered everything.
+fn settle(window: &mut Window) {
+    let started = Instant::now();
+    loop {
+        window.run_steps(2);
+        if window.state().is_at_rest() {
+            break;
+        }
+        assert!(started.elapsed() < Duration::from_secs(10), "never at rest");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    window.run_steps(2);
+}
+
+/// Where the end handle's ball is in the window.
+fn ball(window: &Window) -> Pos2 {
+    let app = window.state();
+    let pose = app
+        .view()
+        .shown_pose(app.document(), END)
+        .expect("a handle");
+    let p = app.view().project(&pose.position).expect("in the view");
+    let view = window.get_by_label(VIEW_LABEL).rect();
+    view.min + Vec2::new(p.x as f32, p.y as f32)
+}
+
+fn target(window: &Window) -> Vec3 {
+    let cable = &window.state().document().scene().cables[0];
+    cable.handle(END.place).expect("a handle").pose.position
+}
+
+fn press(window: &mut Window, at: Pos2) {
+    window.hover_at(at);
+    window.run_steps(1);
+    window.drag_at(at);
+    window.run_steps(1);
+}
+
+fn move_to(window: &mut Window, from: Pos2, to: Pos2) {
+    for step in 1..=5 {
+        window.hover_at(from + (to - from) * (step as f32 / 5.0));
+        window.run_steps(1);
+    }
+    settle(window);
+}
+
+fn drag(window: &mut Window, by: Vec2) {
+    let from = ball(window);
+    press(window, from);
+    move_to(window, from, from + by);
+    window.drop_at(from + by);
+    settle(window);
+}
+
+#[test]
+fn it_starts_and_names_what_it_shows() {
+    let window = window();
+    for label in [
+        "File", "Edit", "View", "block", "plate", "Start", "End", VIEW_LABEL,
+    ] {
+        window.get_by_label(label);
+    }
+    window.get_by_label("in equilibrium");
+    assert!(!window.state().document().is_unsaved());
+}
+
+#[test]
+fn a_dragged_handle_stays_under_the_cursor() {
+    let mut window = window();
+    let (before, from) = (target(&window), ball(&window));
+    let by = Vec2::new(-60.0, -90.0);
+    drag(&mut window, by);
+    assert!((target(&window) - before).norm() > 10.0);
+    assert!((ball(&window) - (from + by)).length() < 0.5);
+    assert!(window.state().document().is_unsaved());
+}
+
+#[test]
+fn escape_brings_the_handle_back() {
+    let mut window = window();
+    let (before, from) = (target(&window), ball(&window));
+    press(&mut window, from);
+    move_to(&mut window, from, from + Vec2::new(40.0, -70.0));
+    assert!((target(&window) - before).norm() > 10.0);
+    window.key_press(Key::Escape);
+    settle(&mut window);
+    assert!((target(&window) - before).norm() < 1e-12);
+    assert!((ball(&window) - from).length() < 0.5);
+    assert!(!window.state().document().can_undo());
+    // The button is still down: moving on moves nothing.
+    let moved = from + Vec2::new(90.0, 0.0);
+    window.hover_at(moved);
+    window.drop_at(moved);
+    settle(&mut window);
+    assert!((target(&window) - before).norm() < 1e-12);
+}
+
+#[test]
+fn a_drag_is_one_undo_point() {
+    let mut window = window();
+    let before = target(&window);
+    drag(&mut window, Vec2::new(-50.0, -80.0));
+    let after = target(&window);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert!((target(&window) - before).norm() < 1e-12);
+    assert!(!window.state().document().can_undo());
+    window.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    settle(&mut window);
+    assert!((target(&window) - after).norm() < 1e-12);
+}
+
+#[test]
+fn a_held_handle_says_so_and_keeps_its_place_when_let_go() {
+    let mut window = window();
+    window.key_press(Key::Num1);
+    window.run_steps(2);
+    let from = ball(&window);
+    press(&mut window, from);
+    // Seen from the front, down is into the plate.
+    let to = from + Vec2::new(0.0, 280.0);
+    move_to(&mut window, from, to);
+    window.get_by_label_contains("held by part plate");
+    assert!(
+        (ball(&window) - to).length() > 20.0,
+        "it is short of the cursor"
+    );
+    window.drop_at(to);
+    settle(&mut window);
+    settle(&mut window);
+    window.get_by_label("in equilibrium");
+    let app = window.state();
+    let held = app
+        .view()
+        .shown_pose(app.document(), END)
+        .expect("a handle");
+    assert!((target(&window) - held.position).norm() < 1e-9);
+}
+
+#[test]
+fn the_view_turns_in_the_middle_of_a_drag_without_moving_the_handle() {
+    let mut window = window();
+    let from = ball(&window);
+    press(&mut window, from);
+    let there = from + Vec2::new(-40.0, -60.0);
+    move_to(&mut window, from, there);
+    let (target_before, camera_before) = (target(&window), window.state().view().camera);
+    let middle = |pressed, pos| Event::PointerButton {
+        pos,
+        button: PointerButton::Middle,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    window.event(middle(true, there));
+    window.run_steps(1);
+    let turned = there + Vec2::new(80.0, 10.0);
+    move_to(&mut window, there, turned);
+    window.event(middle(false, turned));
+    window.run_steps(1);
+    assert_ne!(window.state().view().camera, camera_before);
+    assert!((target(&window) - target_before).norm() < 1e-9);
+    window.drop_at(turned);
+    settle(&mut window);
+    assert!((target(&window) - target_before).norm() < 1e-9);
+}
+
+#[test]
+fn a_part_is_hidden_by_its_tick_and_undo_shows_it_again() {
+    let mut window = window();
+    window.get_by_label("block").click();
+    settle(&mut window);
+    assert!(!window.state().document().scene().parts[0].visible);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert!(window.state().document().scene().parts[0].visible);
+}
+
+#[test]
+fn keys_choose_the_view() {
+    let mut window = window();
+    window.key_press(Key::Num5);
+    window.run_steps(2);
+    assert!((window.state().view().camera.back() - Vec3::z()).norm() < 1e-9);
+    window.key_press(Key::F);
+    window.run_steps(2);
+    assert!((window.state().view().camera.back() - Vec3::z()).norm() < 1e-9);
+}
+
+#[test]
+fn a_missing_file_is_reported_in_the_window() {
+    let mut window = Harness::builder()
+        .with_size(Vec2::new(1280.0, 800.0))
+        .build_eframe(|cc| {
+            let files = vec!["no/such/scene.json".into()];
+            LoomApp::new(cc, double::scene(), files, double::factory()).expect("a window")
+        });
+    let started = Instant::now();
+    while window.query_by_label("Dismiss").is_none() {
+        assert!(started.elapsed() < Duration::from_secs(10), "no message");
+        std::thread::sleep(Duration::from_millis(1));
+        window.run_steps(1);
+    }
+    window.get_by_label_contains("scene.json");
+    window.get_by_label("Dismiss").click();
+    window.run_steps(2);
+    assert!(window.query_by_label("Dismiss").is_none());
+}
