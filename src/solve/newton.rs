@@ -65,6 +65,18 @@ pub(super) struct Run {
     pub tolerance: f64,
 }
 
+impl Run {
+    /// A run that has not begun.
+    pub(super) const NONE: Self = Self {
+        rest: Rest::NotFound,
+        made: 0.0,
+        cut_by: None,
+        iterations: 0,
+        residual: f64::INFINITY,
+        tolerance: 0.0,
+    };
+}
+
 impl Solver {
     /// Moves the handles by `motion` as far as collisions allow, and iterates to rest.
     pub(super) fn run(
@@ -74,14 +86,7 @@ impl Solver {
         most: usize,
         cancel: &CancelToken,
     ) -> Run {
-        let mut run = Run {
-            rest: Rest::NotFound,
-            made: 0.0,
-            cut_by: None,
-            iterations: 0,
-            residual: f64::INFINITY,
-            tolerance: 0.0,
-        };
+        let mut run = Run::NONE;
         let mut predictors = if motion.is_zero() { 0 } else { set::PREDICTORS };
         let mut kicks = 0;
         let mut since_kick = 0;
@@ -300,11 +305,15 @@ impl Solver {
         let largest = turns
             .map(|at| entry(&self.work.delta, at).norm())
             .fold(0.0, f64::max);
-        let cap = if largest > set::ROTATION_CAP {
+        let mut cap = if largest > set::ROTATION_CAP {
             set::ROTATION_CAP / largest
         } else {
             1.0
         };
+        let farthest = (0..=n)
+            .map(|i| entry(&self.work.delta, layout::node(i)).norm())
+            .fold(0.0, f64::max);
+        cap = cap.min(set::WAY_CAP * self.problem.rod.length() / farthest.max(f64::MIN_POSITIVE));
         for i in 0..=n {
             self.work.motion[i] = entry(&self.work.delta, layout::node(i)) * cap;
         }

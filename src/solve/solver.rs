@@ -3,6 +3,7 @@
 use super::assemble::System;
 use super::banded::Banded;
 use super::layout;
+use super::newton::Run;
 use super::problem::Problem;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, ContactSettings};
@@ -25,6 +26,8 @@ pub struct Solver {
     /// The last equilibrium, to go back to.
     pub(super) rest: RodState,
     pub(super) rest_tension: Vec<Vec3>,
+    /// How `rest` was found.
+    pub(super) rest_run: Run,
     /// Whether `rest` is an equilibrium of the problem as it is now.
     pub(super) at_rest: bool,
     /// Accepted iterates since the last equilibrium, one after the other, when somebody listens.
@@ -67,6 +70,7 @@ impl Solver {
             contact_forces: Vec::new(),
             rest: state.clone(),
             rest_tension: vec![Vec3::zeros(); n],
+            rest_run: Run::NONE,
             at_rest: false,
             trace: Vec::new(),
             tracing: false,

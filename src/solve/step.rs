@@ -25,14 +25,7 @@ impl Solver {
         let started = cpu_time::ThreadTime::now();
         let mut listener = on_iterate;
         self.tracing = listener.is_some();
-        let mut last = Run {
-            rest: Rest::NotFound,
-            made: 0.0,
-            cut_by: None,
-            iterations: 0,
-            residual: f64::INFINITY,
-            tolerance: 0.0,
-        };
+        let mut last = self.rest_run;
         let mut iterations = 0;
         let mut stopped: Stopped = [None; 2];
 
@@ -57,7 +50,7 @@ impl Solver {
                 iterations += last.iterations;
             }
             match last.rest {
-                Rest::Found { .. } => self.commit(&mut listener),
+                Rest::Found { .. } => self.commit(&last, &mut listener),
                 // No equilibrium to go back to: what there is, is free of collisions.
                 _ => self.publish(&mut listener),
             }
@@ -100,11 +93,6 @@ impl Solver {
                     (size, stuck) = (1.0, 0);
                     continue;
                 }
-                if last.rest == Rest::NotFound {
-                    // Nothing to do at all: an equilibrium that was found before.
-                    *last = self.run(&motion, Mode::Fast, 1, cancel);
-                    *iterations += last.iterations;
-                }
                 return;
             }
             let strain = self.largest_strain();
@@ -123,7 +111,7 @@ impl Solver {
                 if whole && run.made == 1.0 {
                     self.settle_clamps(targets, &moving);
                 }
-                self.commit(listener);
+                self.commit(&run, listener);
                 size = (2.0 * size).min(1.0);
                 stuck = if run.made < set::STUCK { stuck + 1 } else { 0 };
                 (stuck >= 2).then(|| run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle))
@@ -218,9 +206,10 @@ impl Solver {
     }
 
     /// Takes the state as the new equilibrium: friction is tied to it, and the way to it is published.
-    fn commit(&mut self, listener: &mut Option<&mut dyn FnMut(&[Vec3])>) {
+    fn commit(&mut self, run: &Run, listener: &mut Option<&mut dyn FnMut(&[Vec3])>) {
         self.rest.copy_from(&self.state);
         self.rest_tension.copy_from_slice(&self.tension);
+        self.rest_run = *run;
         self.at_rest = true;
         anchor(
             &self.contacts,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use loomwright::check::{Checker, Iterate, TraceChecker};
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3};
 use loomwright::scene::{Command, HandlePlace, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Report, Status};
@@ -104,27 +105,43 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
     let radius = scene.cables[0].radius;
     let mut simulation = Simulation::new(scene).unwrap();
     simulation.solve_quietly(&cancel);
-    let mut tally = Tally {
-        smallest_gap: f64::INFINITY,
-        ..Tally::default()
+    let checker = Checker::new(
+        simulation
+            .scene()
+            .parts
+            .iter()
+            .map(|p| (p.name.as_str(), &*p.mesh)),
+    );
+    let mut judge = TraceChecker::new(&checker, 2.0 * radius);
+    let mut tally = Tally::default();
+    let mut n_iterates = 0;
+    let mut push = |judge: &mut TraceChecker, frame: usize, points: &[Vec3]| {
+        n_iterates += 1;
+        let (frame, iterate) = (frame as u64, n_iterates);
+        judge.push(&Iterate {
+            frame,
+            iterate,
+            cable: "cable",
+            radius,
+            points,
+            restart: false,
+        });
     };
-    let mut last_nodes = simulation.solvers()[0].state().positions.clone();
+    push(&mut judge, 0, &simulation.solvers()[0].state().positions);
     for step in 0..steps {
         let (place, target) = next_target(&mut rng, &simulation, limits);
         let before = simulation.scene().clone();
         simulation.apply(&command(place, &target)).unwrap();
-        let mut nodes = std::mem::take(&mut last_nodes);
-        let mut iterates = 0;
         let report = simulation
-            .solve(&cancel, &mut |_, now| {
-                iterates += 1;
-                nodes.clear();
-                nodes.extend_from_slice(now);
-            })
+            .solve(&cancel, &mut |_, now| push(&mut judge, step + 1, now))
             .remove(0)
             .report;
-        last_nodes = nodes;
-        tally.iterates += iterates;
+        // The state that is shown is the end of the trace, to the last bit but for the clamps' rounding.
+        push(
+            &mut judge,
+            step + 1,
+            &simulation.solvers()[0].state().positions,
+        );
         tally.count(step, &report, &before, place, &target);
         // Let go: a handle that was stopped stays where it is.
         if report.status != Status::Converged {
@@ -134,11 +151,18 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
                 .unwrap();
             simulation.apply(&command(place, &now)).unwrap();
         }
-        assert!(last_nodes.iter().all(|p| p.iter().all(|c| c.is_finite())));
-        if let Some(gap) = report.smallest_gap {
-            tally.smallest_gap = tally.smallest_gap.min(gap / radius);
-        }
     }
+    let summary = judge.finish();
+    assert_eq!(summary.chains, 1, "one continuous motion");
+    assert_eq!(summary.n_not_finite, 0);
+    for crossing in summary.crossings.iter().take(3) {
+        println!("{crossing:?}");
+    }
+    tally.iterates = summary.iterates as usize;
+    tally.crossings = summary.n_crossings as usize;
+    tally.smallest_gap = summary
+        .smallest_gap
+        .map_or(f64::INFINITY, |g| g.gap.gap / radius);
     tally
 }
 
