@@ -131,7 +131,7 @@ impl Player {
     fn solve(&mut self, number: u64) -> anyhow::Result<Vec<CableReport>> {
         let cancel = CancelToken::default();
         let Some(trace) = &mut self.trace else {
-            return Ok(self.simulation.solve(&cancel, &mut |_, _| {}));
+            return Ok(self.simulation.solve_quietly(&cancel));
         };
         let cables: Vec<(String, f64)> = self
             .simulation

@@ -70,13 +70,13 @@ pub fn run(
 /// Steps until every cable is in equilibrium or held, or the limit is reached. Effort adds up over the steps.
 fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
     let cancel = CancelToken::default();
-    let mut reports = simulation.solve(&cancel, &mut |_, _| {});
+    let mut reports = simulation.solve_quietly(&cancel);
     for _ in 1..MAX_STEPS {
         let is_unfinished = |r: &CableReport| r.report.status == Status::NotConverged;
         if !reports.iter().any(is_unfinished) {
             break;
         }
-        let before = std::mem::replace(&mut reports, simulation.solve(&cancel, &mut |_, _| {}));
+        let before = std::mem::replace(&mut reports, simulation.solve_quietly(&cancel));
         for report in &mut reports {
             if let Some(earlier) = before.iter().find(|r| r.cable == report.cable) {
                 report.report.iterations += earlier.report.iterations;
