@@ -11,6 +11,7 @@ use crate::geom::Vec3;
 use crate::rod::RodState;
 
 /// Keeps one cable in equilibrium while its handles move. No allocation per step once it has warmed up.
+#[derive(Clone)]
 pub struct Solver {
     pub(super) problem: Problem,
     pub(super) settings: ContactSettings,
@@ -37,6 +38,7 @@ pub struct Solver {
 }
 
 /// Scratch memory.
+#[derive(Clone)]
 pub(super) struct Work {
     pub system: System,
     pub factors: Banded,

@@ -53,7 +53,7 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} steps, {} iterates: {} reached, {} held by a part, {} by the length, {} not converged, {} missed; \
-             {} crossings, smallest gap {:.4} r; contact in {} steps; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
+             {} crossings, smallest gap {:.4} r; contact in {} steps; {:.1} iterations a step; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
             self.steps,
             self.iterates,
             self.reached,
@@ -64,6 +64,7 @@ impl fmt::Display for Tally {
             self.crossings,
             self.smallest_gap,
             self.contacts,
+            self.iterations.iter().sum::<usize>() as f64 / self.steps as f64,
             at(0.5),
             at(0.95),
             at(1.0)
@@ -130,7 +131,7 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
     push(&mut judge, 0, &simulation.solvers()[0].state().positions);
     for step in 0..steps {
         let (place, target) = next_target(&mut rng, &simulation, limits);
-        let before = simulation.scene().clone();
+        let before = simulation.clone();
         simulation.apply(&command(place, &target)).unwrap();
         let report = simulation
             .solve(&cancel, &mut |_, now| push(&mut judge, step + 1, now))
@@ -171,7 +172,7 @@ impl Tally {
         &mut self,
         step: usize,
         report: &Report,
-        before: &Scene,
+        before: &Simulation,
         place: HandlePlace,
         target: &Pose,
     ) {
@@ -216,11 +217,10 @@ impl Tally {
 }
 
 /// Whether forty small steps along the same way arrive.
-fn reachable_by_small_steps(before: &Scene, place: HandlePlace, target: &Pose) -> bool {
+fn reachable_by_small_steps(before: &Simulation, place: HandlePlace, target: &Pose) -> bool {
     const SMALL: i32 = 40;
-    let mut simulation = Simulation::new(before.clone()).unwrap();
+    let mut simulation = before.clone();
     let cancel = CancelToken::default();
-    simulation.solve_quietly(&cancel);
     let start = simulation.solvers()[0]
         .state()
         .clamp_pose(place as usize)
