@@ -19,6 +19,25 @@ pub struct SweepLimit {
     pub fraction: f64,
     /// The obstacle that stops it there.
     pub obstacle: Option<usize>,
+    /// Whether it is a held node that is stopped.
+    pub held: bool,
+}
+
+impl SweepLimit {
+    /// Nothing in the way.
+    pub const NONE: Self = Self {
+        fraction: 1.0,
+        obstacle: None,
+        held: false,
+    };
+}
+
+/// A moving segment: its ends and their motion.
+struct Swept<'a> {
+    a: &'a Vec3,
+    b: &'a Vec3,
+    va: &'a Vec3,
+    vb: &'a Vec3,
 }
 
 /// A step of the rod to be checked.
@@ -38,10 +57,7 @@ pub struct Sweep<'a> {
 impl Sweep<'_> {
     /// The largest fraction of the step that is safe for every edge against every triangle.
     pub fn limit(&self, candidates: &mut Candidates) -> SweepLimit {
-        let mut limit = SweepLimit {
-            fraction: 1.0,
-            obstacle: None,
-        };
+        let mut limit = SweepLimit::NONE;
         let n_edges = self.points.len() - 1;
         for i in 0..n_edges {
             let (va, vb) = (&self.motion[i], &self.motion[i + 1]);
@@ -58,33 +74,28 @@ impl Sweep<'_> {
             let mut check = |o: u32, t: u32| {
                 let obstacle = &self.obstacles[o as usize];
                 let corners = obstacle.corners(t);
-                let mut fraction = self.pair(
-                    a,
-                    b,
-                    va,
-                    vb,
-                    &corners,
-                    obstacle.normal(t),
-                    limit.fraction,
-                    |gap| self.smallest(gap),
-                );
-                for (p, v) in held.iter().flatten() {
-                    fraction = fraction.min(self.pair(
-                        p,
-                        p,
-                        v,
-                        v,
-                        &corners,
-                        obstacle.normal(t),
-                        fraction,
-                        |gap| self.smallest_held(gap),
-                    ));
-                }
-                if fraction < limit.fraction {
-                    limit = SweepLimit {
-                        fraction,
-                        obstacle: Some(o as usize),
-                    };
+                let normal = obstacle.normal(t);
+                let mut stop = |swept: Swept, held: bool| {
+                    let fraction = self.pair(&swept, &corners, normal, limit.fraction, held);
+                    if fraction < limit.fraction {
+                        limit = SweepLimit {
+                            fraction,
+                            obstacle: Some(o as usize),
+                            held,
+                        };
+                    }
+                };
+                stop(Swept { a, b, va, vb }, false);
+                for &(p, v) in held.iter().flatten() {
+                    stop(
+                        Swept {
+                            a: p,
+                            b: p,
+                            va: v,
+                            vb: v,
+                        },
+                        true,
+                    );
                 }
             };
             let distance = self.settings.radius + self.settings.barrier_distance + reach;
@@ -111,29 +122,27 @@ impl Sweep<'_> {
     }
 
     /// The gap that must be left where `gap` is now.
-    fn smallest(&self, gap: f64) -> f64 {
-        SHRINK * gap.min(self.settings.barrier_distance)
-    }
-
-    fn smallest_held(&self, gap: f64) -> f64 {
+    fn smallest(&self, gap: f64, held: bool) -> f64 {
         let stop = HELD_STOP * self.settings.barrier_distance;
-        if gap > stop { stop } else { 0.99 * gap }
+        match held {
+            false => SHRINK * gap.min(self.settings.barrier_distance),
+            true if gap > stop => stop,
+            true => 0.99 * gap,
+        }
     }
 
     /// Fraction up to which the moving segment keeps its distance from a triangle, by advancing from one
     /// separating plane to the next: while both end points stay beyond a plane, so does all between them.
-    #[allow(clippy::too_many_arguments)]
+    /// What lies beyond `best` does not matter.
     fn pair(
         &self,
-        a: &Vec3,
-        b: &Vec3,
-        va: &Vec3,
-        vb: &Vec3,
+        swept: &Swept,
         corners: &[Vec3; 3],
         normal: &Vec3,
         best: f64,
-        smallest: impl Fn(f64) -> f64,
+        held: bool,
     ) -> f64 {
+        let &Swept { a, b, va, vb } = swept;
         let radius = self.settings.radius;
         // Cheap and common: the triangle's own plane separates all the way.
         let heights = [a, b, &(a + va), &(b + vb)].map(|p| (p - corners[0]).dot(normal));
@@ -156,7 +165,7 @@ impl Sweep<'_> {
                 }
                 let gap = distance - radius;
                 keep = if gap > 0.0 {
-                    radius + smallest(gap)
+                    radius + self.smallest(gap, held)
                 } else {
                     0.5 * distance
                 };
@@ -231,13 +240,7 @@ mod tests {
     fn sliding_beside_the_sheet_is_free() {
         let points = [Vec3::new(-5.0, 0.0, 4.2), Vec3::new(5.0, 0.0, 4.2)];
         let l = limit(&points, &[Vec3::x() * 200.0; 2], [false; 2]);
-        assert_eq!(
-            l,
-            SweepLimit {
-                fraction: 1.0,
-                obstacle: None
-            }
-        );
+        assert_eq!(l, SweepLimit::NONE);
     }
 
     #[test]

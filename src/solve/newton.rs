@@ -58,8 +58,10 @@ pub(super) struct Run {
     pub rest: Rest,
     /// Fraction of the handle motion that was made.
     pub made: f64,
-    /// What cut the handle motion.
+    /// What cut the handle motion, last.
     pub cut_by: Option<usize>,
+    /// Whether it was the handle itself that met it.
+    pub cut_at_handle: bool,
     pub iterations: usize,
     pub residual: f64,
     pub tolerance: f64,
@@ -71,6 +73,7 @@ impl Run {
         rest: Rest::NotFound,
         made: 0.0,
         cut_by: None,
+        cut_at_handle: false,
         iterations: 0,
         residual: f64::INFINITY,
         tolerance: 0.0,
@@ -136,6 +139,7 @@ impl Solver {
                 run.made += (1.0 - run.made) * alpha;
                 if alpha < 1.0 {
                     run.cut_by = limit.obstacle.or(run.cut_by);
+                    run.cut_at_handle = limit.held;
                 }
                 if 1.0 - run.made < 1e-12 {
                     run.made = 1.0;
@@ -320,7 +324,7 @@ impl Solver {
         if self.problem.obstacles.is_empty() {
             return SweepLimit {
                 fraction: cap,
-                obstacle: None,
+                ..SweepLimit::NONE
             };
         }
         let sweep = Sweep {
@@ -336,7 +340,7 @@ impl Solver {
         let limit = sweep.limit(&mut self.work.candidates);
         SweepLimit {
             fraction: limit.fraction * cap,
-            obstacle: limit.obstacle,
+            ..limit
         }
     }
 

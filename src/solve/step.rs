@@ -84,13 +84,12 @@ impl Solver {
         let mut moving = [true, true];
         let mut alone = false;
         let mut size = 1.0;
-        let mut stuck = 0;
         for _ in 0..set::CHUNKS {
             let (motion, whole) = self.next_motion(targets, &moving, size);
             if motion.is_zero() {
                 if alone && moving == [true, false] {
                     moving = [false, true];
-                    (size, stuck) = (1.0, 0);
+                    size = 1.0;
                     continue;
                 }
                 return;
@@ -112,9 +111,15 @@ impl Solver {
                     self.settle_clamps(targets, &moving);
                 }
                 self.commit(&run, listener);
-                size = (2.0 * size).min(1.0);
-                stuck = if run.made < set::STUCK { stuck + 1 } else { 0 };
-                (stuck >= 2).then(|| run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle))
+                // A chunk that collisions cut short was too long for a straight prediction.
+                if run.made > 0.9 {
+                    size = (2.0 * size).min(1.0);
+                } else if run.made < 0.3 {
+                    size *= 0.25;
+                }
+                let held =
+                    run.made < set::STUCK && (run.cut_at_handle || size < set::SMALLEST_CHUNK);
+                held.then(|| run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle))
             } else {
                 self.go_back();
                 if run.rest == Rest::Cancelled {
@@ -122,10 +127,10 @@ impl Solver {
                     return;
                 }
                 size *= 0.25;
-                let blocker = match (found && too_taut, run.cut_by) {
-                    (true, _) => Blocker::Length,
-                    (false, Some(obstacle)) => Blocker::Obstacle(obstacle),
-                    (false, None) => Blocker::Solver,
+                let blocker = if found {
+                    Blocker::Length
+                } else {
+                    Blocker::Solver
                 };
                 (size < set::SMALLEST_CHUNK).then_some(blocker)
             };
@@ -147,7 +152,7 @@ impl Solver {
                 }
                 moving = [false, true];
             }
-            (size, stuck) = (1.0, 0);
+            size = 1.0;
         }
         for end in 0..2 {
             stopped[end].get_or_insert(Blocker::Solver);
