@@ -8,7 +8,7 @@ pub mod document;
 mod files;
 mod jobs;
 pub mod mailbox;
-mod panels;
+pub mod panels;
 pub mod status;
 mod theme;
 pub mod viewport;
@@ -65,8 +65,19 @@ pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
         }),
     )
     .map_err(|error| AppError::NoWindow {
-        reason: error.to_string(),
+        reason: reason(&error),
     })
+}
+
+/// What the system said; without the place in winit's source that it puts in front.
+fn reason(error: &eframe::Error) -> String {
+    let text = error.to_string();
+    match (error, text.rsplit_once(": ")) {
+        (eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_), Some((_, said))) => {
+            said.into()
+        }
+        _ => text,
+    }
 }
 
 /// Whether there is a desktop; Windows and macOS always have one.

@@ -8,7 +8,7 @@ use super::action::{Action, HandleId};
 use super::document::Document;
 use super::files::{self, Opened};
 use super::jobs::{Done, Jobs};
-use super::panels::dialogs::{self, Answer, Leaving, PathField};
+use super::panels::dialogs::{self, Answer, Leaving, PathField, Purpose};
 use super::panels::messages::{Level, Messages};
 use super::panels::{menu, status_bar::StatusBar, tree};
 use super::status::Situation;
@@ -18,6 +18,9 @@ use super::viewport::camera::Projection;
 use super::worker::{EngineFactory, News, Worker};
 use crate::scene::{Command, Scene};
 use crate::solve::Status;
+
+/// What an empty view says.
+const NOTHING_HERE: &str = "Nothing here yet: File > Open, or drop a scene or mesh file here";
 
 /// The application.
 pub struct LoomApp {
@@ -126,7 +129,11 @@ impl LoomApp {
                 }
             }
             Action::AskOpen => self.jobs.ask_open(),
-            Action::TypePath => self.path_field.open(),
+            Action::TypePath(purpose) => {
+                let known = self.document.path().filter(|_| purpose == Purpose::Save);
+                let known = known.map_or_else(String::new, |p| p.display().to_string());
+                self.path_field.open(purpose, known);
+            }
             Action::Open(paths) => self.open(paths),
             Action::Save => match self.document.path() {
                 Some(path) => self.save(path.to_owned()),
@@ -137,6 +144,7 @@ impl LoomApp {
                 let name = name.map_or("scene.json".into(), |n| n.to_string_lossy().into_owned());
                 self.jobs.ask_save(name);
             }
+            Action::SaveTo(path) => self.save(path),
             Action::FitAll => self.view.fit(),
             Action::Look(view) => self.view.look_from(view),
             Action::ToggleProjection => {
@@ -173,6 +181,7 @@ impl LoomApp {
     }
 
     fn save(&mut self, path: PathBuf) {
+        let path = files::with_scene_extension(path);
         let scene = self.document.scene().clone();
         self.jobs.save(scene, self.document.edit_number(), path);
     }
@@ -235,6 +244,7 @@ impl LoomApp {
             match done {
                 Done::Chosen(paths) => self.open(paths),
                 Done::ChosenToSave(path) => self.save(path),
+                Done::NoDialog(purpose) => self.carry_out(Action::TypePath(purpose), ctx),
                 Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
                 Done::Saved(path, edit, Ok(())) => {
                     self.document.saved(path, edit);
@@ -320,12 +330,15 @@ impl LoomApp {
         }
     }
 
-    fn busy(&self) -> Option<String> {
-        let pending = self.view.n_pending();
-        self.jobs
-            .running()
-            .map(str::to_owned)
-            .or_else(|| (pending > 0).then(|| format!("Preparing {pending} parts for the view")))
+    /// Work in the background, in words.
+    fn busy(&mut self) -> Option<String> {
+        let pending = match self.view.poll() {
+            0 => None,
+            1 => Some("Preparing a part for the view ...".into()),
+            n => Some(format!("Preparing {n} parts for the view ...")),
+        };
+        let job = self.jobs.running();
+        job.map(|name| format!("{name} ...")).or(pending)
     }
 }
 
@@ -334,6 +347,7 @@ impl eframe::App for LoomApp {
         let ctx = ui.ctx().clone();
         self.read_jobs(&ctx);
         self.read_news(&ctx);
+        let busy = self.busy();
         let mut actions = Vec::new();
         let dropped = ctx.input(|i| {
             let paths = i.raw.dropped_files.iter().map(|f| f.path().to_owned());
@@ -360,8 +374,7 @@ impl eframe::App for LoomApp {
                         dragging: self.view.is_dragging(),
                         at_rest: self.worker.is_at_rest(),
                     },
-                    busy: self.busy(),
-                    hint: self.view.hint(),
+                    hint: busy.as_deref().unwrap_or(self.view.hint()),
                 }
                 .show(ui);
             });
@@ -373,7 +386,8 @@ impl eframe::App for LoomApp {
             });
         CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
             let view = ui.max_rect();
-            self.view.ui(ui, &self.document, &mut actions);
+            let notice = busy.as_deref().unwrap_or(NOTHING_HERE);
+            self.view.ui(ui, &self.document, notice, &mut actions);
             self.messages.show(&ctx, view);
         });
 

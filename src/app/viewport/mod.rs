@@ -167,13 +167,20 @@ impl View {
         }
     }
 
-    /// How many parts are not ready to be drawn yet.
-    pub fn n_pending(&self) -> usize {
+    /// Takes parts that have become ready to be drawn; says how many are not yet.
+    pub fn poll(&mut self) -> usize {
+        self.content.poll();
         self.content.n_pending()
     }
 
-    /// The panel: handles the mouse, then paints.
-    pub fn ui(&mut self, ui: &mut egui::Ui, document: &Document, actions: &mut Vec<Action>) {
+    /// The panel: handles the mouse, then paints. `notice` is shown while the scene is empty.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        document: &Document,
+        notice: &str,
+        actions: &mut Vec<Action>,
+    ) {
         let size = ui.available_size().max(egui::Vec2::splat(1.0));
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, VIEW_LABEL));
@@ -181,14 +188,23 @@ impl View {
             width: f64::from(rect.width()),
             height: f64::from(rect.height()),
         };
-        self.content.poll();
         if std::mem::take(&mut self.fit_pending) {
             let aabb = self.content.aabb(document.scene());
             self.camera.fit(&aabb, self.viewport);
         }
         self.handle_input(ui, &response, document, actions);
         self.paint_scene(ui, rect, document);
-        self.paint_overlay(ui, rect, document);
+        let overlay = Overlay {
+            painter: ui.painter_at(rect),
+            rect,
+            camera: &self.camera,
+            viewport: self.viewport,
+        };
+        self.paint_overlay(&overlay, document);
+        let scene = document.scene();
+        if scene.parts.is_empty() && scene.cables.is_empty() {
+            overlay.notice(notice);
+        }
     }
 
     fn paint_scene(&mut self, ui: &egui::Ui, rect: egui::Rect, document: &Document) {
@@ -214,13 +230,7 @@ impl View {
         });
     }
 
-    fn paint_overlay(&self, ui: &egui::Ui, rect: egui::Rect, document: &Document) {
-        let overlay = Overlay {
-            painter: ui.painter_at(rect),
-            rect,
-            camera: &self.camera,
-            viewport: self.viewport,
-        };
+    fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document) {
         overlay.triad();
         for contact in document.reports().iter().flat_map(|r| &r.report.contacts) {
             overlay.contact(&contact.position);
@@ -251,10 +261,6 @@ impl View {
                     in_hand: self.drag.is_some_and(|d| d.moved && d.handle == id),
                 },
             );
-        }
-        let scene = document.scene();
-        if scene.parts.is_empty() && scene.cables.is_empty() {
-            overlay.notice("Nothing here yet: File > Open, or drop a scene or mesh file here");
         }
     }
 
