@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::panels::dialogs::Purpose;
-use super::viewport::camera::StandardView;
+use super::viewport::standard_view::StandardView;
 use crate::scene::{Command, HandlePlace};
 
 /// One handle of one cable, by number.

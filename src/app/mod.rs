@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod document;
+pub mod engine;
 mod files;
 mod jobs;
 pub mod mailbox;
@@ -60,7 +61,7 @@ pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
         "Loomwright",
         options,
         Box::new(|cc| {
-            let app = LoomApp::new(cc, scene, files, worker::simulation_factory())?;
+            let app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
             Ok(Box::new(app))
         }),
     )

@@ -9,8 +9,8 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use loomwright::app::LoomApp;
 use loomwright::app::action::HandleId;
+use loomwright::app::engine::simulation_factory;
 use loomwright::app::viewport::VIEW_LABEL;
-use loomwright::app::worker::simulation_factory;
 use loomwright::geom::Vec3;
 use loomwright::scene::HandlePlace;
 

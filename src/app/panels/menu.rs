@@ -5,7 +5,8 @@ use egui::{Button, Key, KeyboardShortcut, Modifiers, Ui};
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Purpose;
-use crate::app::viewport::camera::{Camera, Projection, StandardView};
+use crate::app::viewport::camera::{Camera, Projection};
+use crate::app::viewport::standard_view::StandardView;
 
 const OPEN: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::O);
 const SAVE: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::S);

@@ -1,5 +1,6 @@
 //! The 3D view: camera, picking and gizmos as plain functions in f64, drawing by three-d, and the panel that joins them.
 
+mod buffers;
 pub mod camera;
 mod content;
 mod draw;
@@ -11,17 +12,19 @@ mod navigate;
 mod overlay;
 mod pick;
 mod shaders;
+pub mod standard_view;
 pub mod tube;
 
 use std::sync::{Arc, Mutex};
 
 use egui::{Role, Sense, WidgetInfo};
 
-use camera::{Camera, Pixel, StandardView, Viewport};
+use camera::{Camera, Pixel, Viewport};
 use draw::Renderer;
 use gizmo::Grip;
 use navigate::Navigation;
 use overlay::{GizmoLook, Overlay};
+use standard_view::StandardView;
 
 use super::action::{Action, HandleId};
 use super::document::{Document, index};
@@ -244,7 +247,7 @@ impl View {
             let Some(shown) = self.shown_pose(document, id) else {
                 continue;
             };
-            if let Some(target) = self.target(document, id) {
+            if let Some(target) = target(document.scene(), id) {
                 let apart = self.project(&shown.position).zip(self.project(&target));
                 if apart.is_some_and(|(a, b)| (a - b).norm() > GHOST_FROM) {
                     overlay.ghost(&shown.position, &target);
@@ -263,11 +266,12 @@ impl View {
             );
         }
     }
+}
 
-    fn target(&self, document: &Document, id: HandleId) -> Option<Vec3> {
-        let cable = document.scene().cables.get(id.cable)?;
-        Some(cable.handle(id.place)?.pose.position)
-    }
+/// Where a handle is asked to be.
+fn target(scene: &Scene, id: HandleId) -> Option<Vec3> {
+    let cable = scene.cables.get(id.cable)?;
+    Some(cable.handle(id.place)?.pose.position)
 }
 
 /// All handles of the scene.
