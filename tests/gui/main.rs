@@ -109,6 +109,34 @@ fn a_dragged_handle_stays_under_the_cursor() {
 }
 
 #[test]
+fn press_motion_and_release_in_one_redraw_are_a_drag() {
+    // Under a slow redraw the press used to be looked for where the cursor was by then, and turned the view.
+    let mut window = window();
+    let camera = window.state().view().camera;
+    let from = ball(&window);
+    let (there, beyond) = (
+        from + Vec2::new(-60.0, -90.0),
+        from + Vec2::new(200.0, 50.0),
+    );
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    window.input_mut().events.extend([
+        Event::PointerMoved(from),
+        button(from, true),
+        Event::PointerMoved(there),
+        button(there, false),
+        Event::PointerMoved(beyond),
+    ]);
+    settle(&mut window);
+    assert_eq!(window.state().view().camera, camera);
+    assert!((ball(&window) - there).length() < 0.5);
+}
+
+#[test]
 fn escape_brings_the_handle_back() {
     let mut window = window();
     let (before, from) = (target(&window), ball(&window));

@@ -68,6 +68,8 @@ struct Drag {
     pressed_at: Pixel,
     /// The cursor left that place: it is a drag, not a click.
     moved: bool,
+    /// The target moved since it was last told.
+    news: bool,
 }
 
 impl View {
