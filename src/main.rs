@@ -1,2 +1,7 @@
-//! The program: picks the window or a verb of the command line, nothing else.
-fn main() {}
+//! The program: hands over to the command line, which opens the window when no verb is given.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    loomwright::cli::main()
+}

@@ -1,1 +1,111 @@
-//! Module cli.
+//! The verbs of the command line, described in `docs/cli.md`.
+//!
+//! Every verb returns an outcome or an error. The exit code is 0 when the result is good, 1 when there is one but
+//! it is not good, 2 when there is none: bad input, or a file that cannot be written.
+
+mod apply;
+mod args;
+mod console;
+mod demo;
+mod import;
+mod replay;
+mod report;
+mod script;
+mod solve;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Verb};
+use console::Console;
+
+/// How good the result of a verb is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// As asked for.
+    Good,
+    /// There is a result, but it is not converged or a handle is blocked.
+    NotGood,
+}
+
+/// Reads the arguments, runs the verb, shows errors; returns the exit code. Never panics.
+pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        console::complain(&format!(
+            "internal error: {panic}\nThis is a bug of Loomwright; please report it with the input."
+        ));
+    }));
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        // Help and version arrive here too, with code 0. A closed pipe is no reason to complain.
+        Err(error) => {
+            let _ = error.print();
+            return exit_code(error.exit_code());
+        }
+    };
+    match catch_unwind(AssertUnwindSafe(|| run(args))) {
+        Ok(Ok(Outcome::Good)) => ExitCode::SUCCESS,
+        Ok(Ok(Outcome::NotGood)) => ExitCode::from(1),
+        Ok(Err(error)) => {
+            console::complain(&format!("error: {error:#}"));
+            ExitCode::from(2)
+        }
+        // The hook has said why.
+        Err(_) => ExitCode::from(2),
+    }
+}
+
+fn run(args: Args) -> anyhow::Result<Outcome> {
+    let mut console = Console::new(args.json);
+    match args.verb {
+        None => open(Vec::new()),
+        Some(Verb::Open { files }) => open(files),
+        Some(Verb::Import { files, output }) => {
+            import::run(&files, output.as_deref(), &mut console)
+        }
+        Some(Verb::Apply {
+            scene,
+            commands,
+            output,
+        }) => apply::run(&scene, &commands, &output, &mut console),
+        Some(Verb::Solve {
+            scene,
+            output,
+            result,
+        }) => solve::run(&scene, output.as_deref(), result.as_deref(), &mut console),
+        Some(Verb::Replay {
+            scene,
+            script,
+            trace,
+            states,
+        }) => replay::run(
+            &scene,
+            &script,
+            trace.as_deref(),
+            states.as_deref(),
+            &mut console,
+        ),
+        Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
+    }
+}
+
+#[cfg(feature = "gui")]
+fn open(files: Vec<PathBuf>) -> anyhow::Result<Outcome> {
+    crate::app::run(files)?;
+    Ok(Outcome::Good)
+}
+
+#[cfg(not(feature = "gui"))]
+fn open(_files: Vec<PathBuf>) -> anyhow::Result<Outcome> {
+    anyhow::bail!(
+        "this program was built without the window (feature \"gui\"); \
+         use its verbs instead: loomwright --help"
+    )
+}
+
+fn exit_code(code: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(code).unwrap_or(2))
+}

@@ -6,6 +6,8 @@ use crate::geom::Vec3;
 
 /// Extra distance that candidate lists cover, over radius: larger lists, fewer refreshes.
 const SLACK: f64 = 0.5;
+/// Two contacts of one sample nearer than this, over radius, are the same point seen from two triangles.
+const SAME: f64 = 1e-4;
 
 /// What of the mesh is touched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,12 +78,13 @@ pub fn find_contacts(
 ) -> usize {
     out.clear();
     let within = settings.radius + settings.barrier_distance;
+    let same_sq = (SAME * settings.radius).powi(2);
     let mut penetrating = 0;
-    let mut push = |contact: Contact| {
+    let mut push = |out: &mut Vec<Contact>, contact: Contact| {
         if contact.distance > settings.radius {
-            out.push(contact)
+            out.push(contact);
         } else {
-            penetrating += 1
+            penetrating += 1;
         }
     };
     let n_edges = points.len() - 1;
@@ -101,6 +104,7 @@ pub fn find_contacts(
         // A node belongs to the edge that it starts; the last one to the last edge.
         let n_samples = if i + 1 == n_edges { 3 } else { 2 };
         for &(s, number, p, weight) in &samples[..n_samples] {
+            let first = out.len();
             for &(o, t) in &near.triangles {
                 let obstacle = &obstacles[o as usize];
                 let corners = obstacle.corners(t);
@@ -115,22 +119,29 @@ pub fn find_contacts(
                     continue;
                 }
                 let distance = away.norm();
-                push(Contact {
-                    edge: i as u32,
-                    s,
-                    place: Place::Sample(number),
-                    obstacle: o,
-                    feature: match feature {
-                        TriangleFeature::Face => Feature::Face,
-                        TriangleFeature::Side(k) => {
-                            Feature::Line((corners[(k + 1) % 3] - corners[k]).normalize())
-                        }
-                        TriangleFeature::Corner(_) => Feature::Point,
+                let here = |c: &Contact| (p - c.normal * c.distance - q).norm_squared() < same_sq;
+                if out[first..].iter().any(here) {
+                    continue;
+                }
+                push(
+                    out,
+                    Contact {
+                        edge: i as u32,
+                        s,
+                        place: Place::Sample(number),
+                        obstacle: o,
+                        feature: match feature {
+                            TriangleFeature::Face => Feature::Face,
+                            TriangleFeature::Side(k) => {
+                                Feature::Line((corners[(k + 1) % 3] - corners[k]).normalize())
+                            }
+                            TriangleFeature::Corner(_) => Feature::Point,
+                        },
+                        normal: away / distance,
+                        distance,
+                        weight,
                     },
-                    normal: away / distance,
-                    distance,
-                    weight,
-                });
+                );
             }
         }
         for &(o, e) in &near.edges {
@@ -146,24 +157,27 @@ pub fn find_contacts(
             }
             let distance = away.norm();
             let along = (edge.b - edge.a).normalize();
-            push(Contact {
-                edge: i as u32,
-                s: pair.s,
-                place: Place::Crossing {
-                    mesh_edge: e,
-                    along,
-                    inside: pair.s > 0.0 && pair.s < 1.0,
+            push(
+                out,
+                Contact {
+                    edge: i as u32,
+                    s: pair.s,
+                    place: Place::Crossing {
+                        mesh_edge: e,
+                        along,
+                        inside: pair.s > 0.0 && pair.s < 1.0,
+                    },
+                    obstacle: o,
+                    feature: if pair.t > 0.0 && pair.t < 1.0 {
+                        Feature::Line(along)
+                    } else {
+                        Feature::Point
+                    },
+                    normal: away / distance,
+                    distance,
+                    weight: visibility * edge.weight * settings.edge_weight,
                 },
-                obstacle: o,
-                feature: if pair.t > 0.0 && pair.t < 1.0 {
-                    Feature::Line(along)
-                } else {
-                    Feature::Point
-                },
-                normal: away / distance,
-                distance,
-                weight: visibility * edge.weight * settings.edge_weight,
-            });
+            );
         }
     }
     penetrating

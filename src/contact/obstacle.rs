@@ -13,6 +13,8 @@ use crate::geom::{Aabb, Vec3};
 const NONE: u32 = u32::MAX;
 /// Fold below which two triangles count as one plane, radians.
 const FLAT: f64 = 1e-3;
+/// Slope below which a way across a triangle counts as level: neither nearer nor farther.
+const TIE: f64 = 1e-6;
 /// Fold from which an edge has its full weight, radians.
 const SHARP: f64 = 1.0;
 
@@ -142,16 +144,20 @@ impl Obstacle {
         let parry = |v: &Vec3| ParryVector::new(v.x, v.y, v.z);
         let region = ParryAabb::new(parry(&region.min), parry(&region.max));
         for t in self.tree.bvh().intersect_aabb(&region) {
-            visit(t);
+            // A triangle without area has no surface; its neighbours own its sides.
+            if self.normals[t as usize] != Vec3::zeros() {
+                visit(t);
+            }
         }
     }
 
     /// Whether the nearest point of triangle `t` to something in direction `away` stands for a contact of its own.
     ///
     /// A point inside the face does. On a side or at a corner it does when it is the nearest point of all the
-    /// triangles that meet there without a concave edge between them (one of them speaks for all), or when what is
-    /// nearer lies behind a concave edge: then both stay, each fading with its own distance, so that the energy
-    /// has no jump where two walls meet.
+    /// triangles that meet there without a concave edge between them (all of them say so, with the same point), or
+    /// when what is nearer lies behind a concave edge: then both stay, each fading with its own distance, so that
+    /// the energy has no jump where two walls meet. In doubt (within rounding) the answer is yes: the same
+    /// point twice is easily seen, a lost contact is not.
     pub fn is_own_contact(&self, t: u32, feature: TriangleFeature, away: &Vec3) -> bool {
         match feature {
             TriangleFeature::Face => true,
@@ -163,11 +169,7 @@ impl Obstacle {
                 let base = self.vertices[self.triangles[t as usize][k] as usize];
                 let other = self.vertices[self.triangles[t as usize][(k + 1) % 3] as usize];
                 let inward = inward(&base, &other, &self.far_vertex(n, t, k));
-                if away.dot(&inward) <= 1e-9 * away.norm() {
-                    t < n
-                } else {
-                    self.is_concave(t, k, away)
-                }
+                away.dot(&inward) <= TIE * away.norm() || self.is_concave(t, k, away)
             }
             TriangleFeature::Corner(k) => self.speaks_for_corner(t, k, away),
         }
@@ -208,7 +210,7 @@ impl Obstacle {
     fn speaks_for_corner(&self, t: u32, corner: usize, away: &Vec3) -> bool {
         let vertex = self.triangles[t as usize][corner];
         let at = self.vertices[vertex as usize];
-        let tolerance = 1e-9 * away.norm();
+        let tolerance = TIE * away.norm();
         // Walk around the corner both ways until a rim or a valley, or all round.
         for first in 0..2 {
             let (mut current, mut came_over) = (t, None::<u32>);
@@ -229,9 +231,6 @@ impl Obstacle {
                 let next = self.neighbours[current as usize][side];
                 if next == NONE || next == t || self.is_concave(current, side, away) {
                     break;
-                }
-                if next < t {
-                    return false;
                 }
                 let descends = self
                     .corners(next)

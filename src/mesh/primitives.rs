@@ -189,25 +189,22 @@ impl Builder {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::HashSet;
 
     use super::*;
 
     /// How many sides have no partner running the other way; panics where two run the same way.
     fn n_open_sides(mesh: &TriMesh) -> usize {
-        let mut sides = HashMap::new();
+        let mut sides = HashSet::new();
         for &[a, b, c] in mesh.triangles() {
             for side in [(a, b), (b, c), (c, a)] {
-                let before = sides.insert(side, ());
-                assert!(
-                    before.is_none(),
-                    "side {side:?} twice in the same direction"
-                );
+                let is_new = sides.insert(side);
+                assert!(is_new, "side {side:?} twice in the same direction");
             }
         }
         sides
-            .keys()
-            .filter(|(a, b)| !sides.contains_key(&(*b, *a)))
+            .iter()
+            .filter(|(a, b)| !sides.contains(&(*b, *a)))
             .count()
     }
 

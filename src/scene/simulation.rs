@@ -11,7 +11,8 @@ use crate::solve::{CancelToken, Problem, Report, Solver};
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
 const LENGTH_STAGE: f64 = 0.02;
 
-/// A scene whose cables are kept in equilibrium.
+/// A scene whose cables are kept in equilibrium. A copy goes on independently, from the same state.
+#[derive(Clone)]
 pub struct Simulation {
     scene: Scene,
     /// One for each cable, in the scene's order.

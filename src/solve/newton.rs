@@ -9,6 +9,15 @@ use crate::contact::{Sweep, SweepLimit, find_contacts};
 use crate::geom::{Rotation, Vec3};
 use crate::rod::{RodState, axial_shear_force};
 
+/// How to iterate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The mixed method, undamped at first: a few iterations where all goes well.
+    Fast,
+    /// Newton's method on the energy with its exact Hessian, every step a descent: slower, for snaps.
+    Damped,
+}
+
 /// How a run of iterations ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rest {
@@ -56,23 +65,36 @@ pub(super) struct Run {
     pub tolerance: f64,
 }
 
+impl Run {
+    /// A run that has not begun.
+    pub(super) const NONE: Self = Self {
+        rest: Rest::NotFound,
+        made: 0.0,
+        cut_by: None,
+        iterations: 0,
+        residual: f64::INFINITY,
+        tolerance: 0.0,
+    };
+}
+
 impl Solver {
     /// Moves the handles by `motion` as far as collisions allow, and iterates to rest.
-    pub(super) fn run(&mut self, motion: &HandleMotion, most: usize, cancel: &CancelToken) -> Run {
-        let mut run = Run {
-            rest: Rest::NotFound,
-            made: 0.0,
-            cut_by: None,
-            iterations: 0,
-            residual: f64::INFINITY,
-            tolerance: 0.0,
-        };
+    pub(super) fn run(
+        &mut self,
+        motion: &HandleMotion,
+        mode: Mode,
+        most: usize,
+        cancel: &CancelToken,
+    ) -> Run {
+        let mut run = Run::NONE;
         let mut predictors = if motion.is_zero() { 0 } else { set::PREDICTORS };
         let mut kicks = 0;
         let mut since_kick = 0;
+        let mixed = mode == Mode::Fast;
+        let mut stalled = 0;
         self.find_contacts();
         loop {
-            self.assemble(true, true);
+            self.assemble(mixed, true);
             let carries = predictors > 0 && run.made < 1.0;
             run.residual = self.residual();
             run.tolerance = self.tolerance();
@@ -87,7 +109,7 @@ impl Solver {
                 run.iterations += 1;
                 continue;
             }
-            if run.iterations >= most || !run.residual.is_finite() {
+            if run.iterations >= most || stalled >= set::STALLED || !run.residual.is_finite() {
                 return run;
             }
             if cancel.is_cancelled() {
@@ -101,9 +123,14 @@ impl Solver {
             } else {
                 HandleMotion::default()
             };
-            self.find_direction(&carried);
+            self.find_direction(&carried, mixed);
             let limit = self.limit_step();
             let mut alpha = limit.fraction;
+            stalled = if alpha < 0.05 && mixed {
+                stalled + 1
+            } else {
+                0
+            };
             if carries {
                 predictors -= 1;
                 run.made += (1.0 - run.made) * alpha;
@@ -113,8 +140,8 @@ impl Solver {
                 if 1.0 - run.made < 1e-12 {
                     run.made = 1.0;
                 }
-            } else if since_kick > set::UNDAMPED {
-                alpha = self.line_search(alpha);
+            } else if !mixed || since_kick > set::UNDAMPED {
+                alpha = self.line_search(alpha, mixed);
             }
             self.accept(alpha);
         }
@@ -207,7 +234,7 @@ impl Solver {
     }
 
     /// Solves for the step with the handle motion as prescribed values; leaves it in `work.delta`.
-    fn find_direction(&mut self, carried: &HandleMotion) {
+    fn find_direction(&mut self, carried: &HandleMotion, mixed: bool) {
         let section = self.problem.rod.section();
         let length = self.problem.rod.length();
         let base = section.bending[0].max(section.bending[1]) * (PI / length).powi(4);
@@ -243,7 +270,7 @@ impl Solver {
                 }
             } else if curvature && !self.contacts.is_empty() {
                 curvature = false;
-                self.assemble(true, false);
+                self.assemble(mixed, false);
                 continue;
             }
             sigma = if sigma == 0.0 { base } else { 4.0 * sigma };
@@ -278,11 +305,15 @@ impl Solver {
         let largest = turns
             .map(|at| entry(&self.work.delta, at).norm())
             .fold(0.0, f64::max);
-        let cap = if largest > set::ROTATION_CAP {
+        let mut cap = if largest > set::ROTATION_CAP {
             set::ROTATION_CAP / largest
         } else {
             1.0
         };
+        let farthest = (0..=n)
+            .map(|i| entry(&self.work.delta, layout::node(i)).norm())
+            .fold(0.0, f64::max);
+        cap = cap.min(set::WAY_CAP * self.problem.rod.length() / farthest.max(f64::MIN_POSITIVE));
         for i in 0..=n {
             self.work.motion[i] = entry(&self.work.delta, layout::node(i)) * cap;
         }
@@ -310,9 +341,13 @@ impl Solver {
     }
 
     /// Halves the step until the merit decreases enough; takes the smallest tried when it never does.
-    fn line_search(&mut self, from: f64) -> f64 {
-        let most = 2.0 * self.tension.iter().map(|t| t.amax()).fold(0.0, f64::max)
-            + self.problem.rod.force_scale(&self.problem.gravity);
+    fn line_search(&mut self, from: f64, mixed: bool) -> f64 {
+        let most = if mixed {
+            2.0 * self.tension.iter().map(|t| t.amax()).fold(0.0, f64::max)
+                + self.problem.rod.force_scale(&self.problem.gravity)
+        } else {
+            f64::INFINITY
+        };
         let work = &mut self.work;
         let slope: f64 = work
             .system

@@ -8,10 +8,16 @@ pub const TOLERANCE_OF_TENSION: f64 = 1e-8;
 pub const NOISE: f64 = 8.0;
 /// Largest rotation of any frame in one iteration, radians.
 pub const ROTATION_CAP: f64 = 1.0;
+/// Largest way of any node in one iteration, over the cable's length.
+pub const WAY_CAP: f64 = 0.15;
+/// Iterations in a row that collisions cut to almost nothing, before another way is tried.
+pub const STALLED: usize = 8;
 /// Undamped iterations before the line search sets in.
 pub const UNDAMPED: usize = 12;
 /// Iterations for one chunk of a handle's way before it is taken back and tried smaller.
 pub const ITERATIONS: usize = 80;
+/// Iterations of the damped way, tried when the fast one fails.
+pub const DAMPED_ITERATIONS: usize = 300;
 /// Iterations from a cold start.
 pub const COLD_ITERATIONS: usize = 400;
 /// Iterations that may carry handle motion within one chunk.

@@ -3,6 +3,7 @@
 use super::assemble::System;
 use super::banded::Banded;
 use super::layout;
+use super::newton::Run;
 use super::problem::Problem;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, ContactSettings};
@@ -10,6 +11,7 @@ use crate::geom::Vec3;
 use crate::rod::RodState;
 
 /// Keeps one cable in equilibrium while its handles move. No allocation per step once it has warmed up.
+#[derive(Clone)]
 pub struct Solver {
     pub(super) problem: Problem,
     pub(super) settings: ContactSettings,
@@ -25,6 +27,8 @@ pub struct Solver {
     /// The last equilibrium, to go back to.
     pub(super) rest: RodState,
     pub(super) rest_tension: Vec<Vec3>,
+    /// How `rest` was found.
+    pub(super) rest_run: Run,
     /// Whether `rest` is an equilibrium of the problem as it is now.
     pub(super) at_rest: bool,
     /// Accepted iterates since the last equilibrium, one after the other, when somebody listens.
@@ -34,6 +38,7 @@ pub struct Solver {
 }
 
 /// Scratch memory.
+#[derive(Clone)]
 pub(super) struct Work {
     pub system: System,
     pub factors: Banded,
@@ -67,6 +72,7 @@ impl Solver {
             contact_forces: Vec::new(),
             rest: state.clone(),
             rest_tension: vec![Vec3::zeros(); n],
+            rest_run: Run::NONE,
             at_rest: false,
             trace: Vec::new(),
             tracing: false,

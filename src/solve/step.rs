@@ -1,6 +1,6 @@
 //! One step: the handles go towards their targets in chunks, each ending in an equilibrium.
 
-use super::newton::{HandleMotion, Rest, Run, entry};
+use super::newton::{HandleMotion, Mode, Rest, Run, entry};
 use super::settings as set;
 use super::{Blocker, CancelToken, ContactReport, HandleReport, Report, Solver, Status, layout};
 use crate::contact::friction::anchor;
@@ -25,23 +25,32 @@ impl Solver {
         let started = cpu_time::ThreadTime::now();
         let mut listener = on_iterate;
         self.tracing = listener.is_some();
-        let mut last = Run {
-            rest: Rest::NotFound,
-            made: 0.0,
-            cut_by: None,
-            iterations: 0,
-            residual: f64::INFINITY,
-            tolerance: 0.0,
-        };
+        let mut last = self.rest_run;
         let mut iterations = 0;
         let mut stopped: Stopped = [None; 2];
 
         // First to rest where it is: a new problem, or a cold start.
         if !self.at_rest {
-            last = self.run(&HandleMotion::default(), set::COLD_ITERATIONS, cancel);
+            last = self.run(
+                &HandleMotion::default(),
+                Mode::Fast,
+                set::COLD_ITERATIONS,
+                cancel,
+            );
             iterations += last.iterations;
+            if last.rest == Rest::NotFound {
+                self.state.copy_from(&self.rest);
+                self.trace.clear();
+                last = self.run(
+                    &HandleMotion::default(),
+                    Mode::Damped,
+                    set::COLD_ITERATIONS,
+                    cancel,
+                );
+                iterations += last.iterations;
+            }
             match last.rest {
-                Rest::Found { .. } => self.commit(&mut listener),
+                Rest::Found { .. } => self.commit(&last, &mut listener),
                 // No equilibrium to go back to: what there is, is free of collisions.
                 _ => self.publish(&mut listener),
             }
@@ -84,16 +93,16 @@ impl Solver {
                     (size, stuck) = (1.0, 0);
                     continue;
                 }
-                if last.rest == Rest::NotFound {
-                    // Nothing to do at all: an equilibrium that was found before.
-                    *last = self.run(&motion, 1, cancel);
-                    *iterations += last.iterations;
-                }
                 return;
             }
             let strain = self.largest_strain();
-            let run = self.run(&motion, set::ITERATIONS, cancel);
+            let mut run = self.run(&motion, Mode::Fast, set::ITERATIONS, cancel);
             *iterations += run.iterations;
+            if run.rest == Rest::NotFound {
+                self.go_back();
+                run = self.run(&motion, Mode::Damped, set::DAMPED_ITERATIONS, cancel);
+                *iterations += run.iterations;
+            }
             let taut = self.largest_strain();
             let too_taut = taut > set::TAUT && taut > strain + 1e-6;
             let found = matches!(run.rest, Rest::Found { .. });
@@ -102,7 +111,7 @@ impl Solver {
                 if whole && run.made == 1.0 {
                     self.settle_clamps(targets, &moving);
                 }
-                self.commit(listener);
+                self.commit(&run, listener);
                 size = (2.0 * size).min(1.0);
                 stuck = if run.made < set::STUCK { stuck + 1 } else { 0 };
                 (stuck >= 2).then(|| run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle))
@@ -175,7 +184,7 @@ impl Solver {
                 .max(motion.way[end].norm() / (set::CHUNK * length))
                 .max(motion.turn[end].norm() / set::CHUNK_ANGLE);
         }
-        let factor = if chunks > size { size / chunks } else { 1.0 };
+        let factor = if chunks > 1.0 { size / chunks } else { size };
         (motion.scaled(factor), factor == 1.0)
     }
 
@@ -197,9 +206,10 @@ impl Solver {
     }
 
     /// Takes the state as the new equilibrium: friction is tied to it, and the way to it is published.
-    fn commit(&mut self, listener: &mut Option<&mut dyn FnMut(&[Vec3])>) {
+    fn commit(&mut self, run: &Run, listener: &mut Option<&mut dyn FnMut(&[Vec3])>) {
         self.rest.copy_from(&self.state);
         self.rest_tension.copy_from_slice(&self.tension);
+        self.rest_run = *run;
         self.at_rest = true;
         anchor(
             &self.contacts,

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use loomwright::check::{Checker, Iterate, TraceChecker};
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3};
-use loomwright::scene::{Command, HandlePlace, Scene, Simulation};
+use loomwright::scene::{Command, HandlePlace, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Report, Status};
 
 /// Where the handles may be sent.
@@ -52,7 +53,7 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} steps, {} iterates: {} reached, {} held by a part, {} by the length, {} not converged, {} missed; \
-             {} crossings, smallest gap {:.4} r; contact in {} steps; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
+             {} crossings, smallest gap {:.4} r; contact in {} steps; {:.1} iterations a step; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
             self.steps,
             self.iterates,
             self.reached,
@@ -63,6 +64,7 @@ impl fmt::Display for Tally {
             self.crossings,
             self.smallest_gap,
             self.contacts,
+            self.iterations.iter().sum::<usize>() as f64 / self.steps as f64,
             at(0.5),
             at(0.95),
             at(1.0)
@@ -104,27 +106,43 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
     let radius = scene.cables[0].radius;
     let mut simulation = Simulation::new(scene).unwrap();
     simulation.solve_quietly(&cancel);
-    let mut tally = Tally {
-        smallest_gap: f64::INFINITY,
-        ..Tally::default()
+    let checker = Checker::new(
+        simulation
+            .scene()
+            .parts
+            .iter()
+            .map(|p| (p.name.as_str(), &*p.mesh)),
+    );
+    let mut judge = TraceChecker::new(&checker, 2.0 * radius);
+    let mut tally = Tally::default();
+    let mut n_iterates = 0;
+    let mut push = |judge: &mut TraceChecker, frame: usize, points: &[Vec3]| {
+        n_iterates += 1;
+        let (frame, iterate) = (frame as u64, n_iterates);
+        judge.push(&Iterate {
+            frame,
+            iterate,
+            cable: "cable",
+            radius,
+            points,
+            restart: false,
+        });
     };
-    let mut last_nodes = simulation.solvers()[0].state().positions.clone();
+    push(&mut judge, 0, &simulation.solvers()[0].state().positions);
     for step in 0..steps {
         let (place, target) = next_target(&mut rng, &simulation, limits);
-        let before = simulation.scene().clone();
+        let before = simulation.clone();
         simulation.apply(&command(place, &target)).unwrap();
-        let mut nodes = std::mem::take(&mut last_nodes);
-        let mut iterates = 0;
         let report = simulation
-            .solve(&cancel, &mut |_, now| {
-                iterates += 1;
-                nodes.clear();
-                nodes.extend_from_slice(now);
-            })
+            .solve(&cancel, &mut |_, now| push(&mut judge, step + 1, now))
             .remove(0)
             .report;
-        last_nodes = nodes;
-        tally.iterates += iterates;
+        // The state that is shown is the end of the trace, to the last bit but for the clamps' rounding.
+        push(
+            &mut judge,
+            step + 1,
+            &simulation.solvers()[0].state().positions,
+        );
         tally.count(step, &report, &before, place, &target);
         // Let go: a handle that was stopped stays where it is.
         if report.status != Status::Converged {
@@ -134,11 +152,18 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
                 .unwrap();
             simulation.apply(&command(place, &now)).unwrap();
         }
-        assert!(last_nodes.iter().all(|p| p.iter().all(|c| c.is_finite())));
-        if let Some(gap) = report.smallest_gap {
-            tally.smallest_gap = tally.smallest_gap.min(gap / radius);
-        }
     }
+    let summary = judge.finish();
+    assert_eq!(summary.chains, 1, "one continuous motion");
+    assert_eq!(summary.n_not_finite, 0);
+    for crossing in summary.crossings.iter().take(3) {
+        println!("{crossing:?}");
+    }
+    tally.iterates = summary.iterates as usize;
+    tally.crossings = summary.n_crossings as usize;
+    tally.smallest_gap = summary
+        .smallest_gap
+        .map_or(f64::INFINITY, |g| g.gap.gap / radius);
     tally
 }
 
@@ -147,7 +172,7 @@ impl Tally {
         &mut self,
         step: usize,
         report: &Report,
-        before: &Scene,
+        before: &Simulation,
         place: HandlePlace,
         target: &Pose,
     ) {
@@ -192,11 +217,10 @@ impl Tally {
 }
 
 /// Whether forty small steps along the same way arrive.
-fn reachable_by_small_steps(before: &Scene, place: HandlePlace, target: &Pose) -> bool {
+fn reachable_by_small_steps(before: &Simulation, place: HandlePlace, target: &Pose) -> bool {
     const SMALL: i32 = 40;
-    let mut simulation = Simulation::new(before.clone()).unwrap();
+    let mut simulation = before.clone();
     let cancel = CancelToken::default();
-    simulation.solve_quietly(&cancel);
     let start = simulation.solvers()[0]
         .state()
         .clamp_pose(place as usize)
@@ -272,6 +296,53 @@ fn direction(rng: &mut fastrand::Rng) -> Vec3 {
         let v = Vec3::from_fn(|_, _| 2.0 * rng.f64() - 1.0);
         if v.norm() > 0.1 && v.norm() < 1.0 {
             return v.normalize();
+        }
+    }
+}
+
+/// The parts of a mesh file, and a cable of 600 mm in the largest free space found by a seeded search.
+pub fn scene_around(path: &std::path::Path) -> Scene {
+    let file = loomwright::mesh::import::import_file(path).unwrap();
+    let parts = file
+        .parts
+        .into_iter()
+        .map(|p| loomwright::scene::Part {
+            name: p.name,
+            mesh: std::sync::Arc::new(p.mesh),
+            source: None,
+            visible: true,
+        })
+        .collect();
+    let mut scene = demo::demo("box").unwrap();
+    scene.parts = parts;
+    let mut region = Aabb::empty();
+    for part in &scene.parts {
+        region.merge(&part.mesh.aabb());
+    }
+    let mut rng = fastrand::Rng::with_seed(9);
+    let cable = scene.cables[0].clone();
+    loop {
+        // Where the handles are: anywhere in the box, level, 480 mm apart, sagging clear of everything.
+        let at = Vec3::from_fn(|k, _| region.min[k] + rng.f64() * (region.max[k] - region.min[k]));
+        let mut moved = cable.clone();
+        moved.length = 600.0;
+        moved.shape = None;
+        for handle in &mut moved.handles {
+            let x = if handle.place == HandlePlace::Start {
+                -240.0
+            } else {
+                240.0
+            };
+            handle.pose.position = at + Vec3::x() * x;
+        }
+        scene.cables[0] = moved;
+        let simulation = Simulation::new(scene.clone()).unwrap();
+        let nodes = &simulation.solvers()[0].state().positions;
+        let inside = nodes
+            .iter()
+            .all(|p| (0..3).all(|k| region.min[k] < p[k] && p[k] < region.max[k]));
+        if inside && simulation.overlaps().is_empty() {
+            return scene;
         }
     }
 }

@@ -17,7 +17,7 @@ fn steps() -> usize {
 
 fn demo_scene(name: &str, seed: u64) {
     let scene = demo::demo(name).unwrap();
-    let limits = Limits::around(&scene, 150.0);
+    let limits = Limits::around(&scene, 60.0);
     let tally = drive(scene, &limits, steps(), seed);
     println!("{name}: {tally}");
     tally.check();
@@ -41,4 +41,17 @@ fn sharp_box_edges() {
 #[test]
 fn cylinder() {
     demo_scene("cylinder", 4);
+}
+
+/// A real assembly of many parts, sheets among them: a mesh file named by the environment.
+#[test]
+fn mesh_file() {
+    let Some(path) = std::env::var_os("LOOMWRIGHT_DRAG_MESH") else {
+        return;
+    };
+    let scene = drive::scene_around(std::path::Path::new(&path));
+    let limits = Limits::around(&scene, 0.0);
+    let tally = drive(scene, &limits, steps(), 5);
+    println!("{}: {tally}", path.display());
+    tally.check();
 }

@@ -132,12 +132,17 @@ impl UniqueNames {
 
 /// SHA-256 of `bytes`, 64 hexadecimal digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
+    hex(&Sha256::digest(bytes))
+}
+
+/// `bytes` as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
         // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
+        let _ = write!(digits, "{byte:02x}");
     }
-    hex
+    digits
 }
 
 #[cfg(test)]

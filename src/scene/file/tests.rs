@@ -130,6 +130,9 @@ fn scene_any() -> impl Strategy<Value = Scene> {
 }
 
 proptest! {
+    // Each case syncs two files to disk.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn any_scene_comes_back_bit_for_bit(scene in scene_any()) {
         let dir = tempfile::tempdir().unwrap();

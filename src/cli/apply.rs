@@ -1,0 +1,45 @@
+//! `apply`: plays edits of the document.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde_json::json;
+
+use super::Outcome;
+use super::console::Console;
+use super::script::{Action, read_script};
+use crate::scene::file;
+
+/// Applies all commands or, when one of them fails, none.
+pub fn run(
+    scene_path: &Path,
+    commands: &Path,
+    output: &Path,
+    console: &mut Console,
+) -> anyhow::Result<Outcome> {
+    let (mut scene, warnings) = file::load(scene_path)?;
+    for warning in warnings {
+        console.warn(warning);
+    }
+    let script = read_script(commands)?;
+    for step in &script {
+        let place = || format!("line {} of {}", step.line, commands.display());
+        match &step.action {
+            Action::Command(command) => command.apply(&mut scene).with_context(place)?,
+            Action::Frame(_) => {
+                bail!(
+                    "{}: a frame mark solves a step; that is for replay",
+                    place()
+                )
+            }
+        }
+    }
+    file::save(&scene, output)?;
+    let n = script.len();
+    console.line(format_args!(
+        "{n} commands applied, saved to {}",
+        output.display()
+    ))?;
+    console.document(json!({ "commands": n, "scene": output }))?;
+    Ok(Outcome::Good)
+}

@@ -1,0 +1,86 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, Subcommand};
+
+use crate::scene::demo;
+
+/// Routes cables, hoses and wiring harnesses. Without a verb it opens the window.
+///
+/// Exit codes: 0 good; 1 there is a result, but it is not good (not converged, handle blocked);
+/// 2 bad input, or a file that cannot be read or written.
+#[derive(Debug, Parser)]
+#[command(name = "loomwright", version, max_term_width = 100)]
+pub struct Args {
+    /// Print one JSON document for machines instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Open the window with scenes or meshes; with the demo scene when there are none.
+    Open {
+        /// Scene files, STL or OBJ meshes.
+        files: Vec<PathBuf>,
+    },
+    /// Read meshes (STL, OBJ), report their parts, and make a scene of them.
+    Import {
+        /// The mesh files.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Write the parts as a scene.
+        #[arg(short, long, value_name = "SCENE")]
+        output: Option<PathBuf>,
+    },
+    /// Play edits of a scene, one JSON command a line, and save it. Solves nothing.
+    Apply {
+        /// The scene file.
+        scene: PathBuf,
+        /// Commands, such as {"command":"set_length","cable":"cable","length":950}.
+        #[arg(value_name = "COMMANDS.jsonl")]
+        commands: PathBuf,
+        /// Where to save the edited scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
+    /// Find the equilibrium of all cables of a scene.
+    Solve {
+        /// The scene file.
+        scene: PathBuf,
+        /// Save the solved scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: Option<PathBuf>,
+        /// Write points, lengths, forces, moments, twist and contacts of each cable as JSON.
+        #[arg(long, value_name = "OUT.json")]
+        result: Option<PathBuf>,
+    },
+    /// Play commands frame by frame, and report each frame and a digest of all states.
+    Replay {
+        /// The scene file.
+        scene: PathBuf,
+        /// The lines of apply, and marks {"frame":1}: each mark solves one step.
+        script: PathBuf,
+        /// Write every accepted iterate, one JSON line each.
+        #[arg(long, value_name = "FILE.jsonl")]
+        trace: Option<PathBuf>,
+        /// Write the state at the end of each frame, one JSON line each.
+        #[arg(long, value_name = "FILE.jsonl")]
+        states: Option<PathBuf>,
+    },
+    /// Write a built-in scene and its meshes into a directory.
+    Demo {
+        /// Which one.
+        #[arg(value_parser = PossibleValuesParser::new(demo::names()))]
+        name: String,
+        /// The directory; made when it is not there.
+        #[arg(short = 'o', long = "output", value_name = "DIR")]
+        directory: PathBuf,
+    },
+}

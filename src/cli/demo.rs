@@ -1,0 +1,63 @@
+//! `demo`: writes a built-in scene with its meshes.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use serde_json::json;
+
+use super::Outcome;
+use super::console::Console;
+use crate::mesh::TriMesh;
+use crate::mesh::import::import_file;
+use crate::scene::file::{self, write_atomically};
+use crate::scene::{MeshSource, demo};
+
+/// Writes one OBJ a part, and the scene that names them.
+pub fn run(name: &str, directory: &Path, console: &mut Console) -> anyhow::Result<Outcome> {
+    let mut scene = demo::demo(name).with_context(|| {
+        let known = demo::names().join(", ");
+        format!("there is no demo \"{name}\"; there are: {known}")
+    })?;
+    std::fs::create_dir_all(directory)
+        .with_context(|| format!("cannot make the directory {}", directory.display()))?;
+    let mut written = Vec::new();
+    for part in &mut scene.parts {
+        let path = directory.join(format!("{}.obj", part.name));
+        write_atomically(&path, |out| write_obj(&part.name, &part.mesh, out))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        // The scene takes the mesh as every reader of the file will see it.
+        let mut imported = import_file(&path)?;
+        if let Some(named) = imported.parts.pop() {
+            part.mesh = Arc::new(named.mesh);
+            part.source = Some(MeshSource {
+                path: path.canonicalize().unwrap_or_else(|_| path.clone()),
+                part: named.name,
+                sha256: imported.sha256,
+            });
+        }
+        written.push(path);
+    }
+    let scene_path = directory.join(format!("{name}.scene.json"));
+    file::save(&scene, &scene_path)?;
+    for path in written.iter().chain([&scene_path]) {
+        console.line(path.display())?;
+    }
+    console.document(json!({ "scene": scene_path, "meshes": written }))?;
+    Ok(Outcome::Good)
+}
+
+/// A mesh as one group, with all digits.
+fn write_obj(name: &str, mesh: &TriMesh, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# units mm, Z up")?;
+    writeln!(out, "g {name}")?;
+    for p in mesh.vertices() {
+        writeln!(out, "v {} {} {}", p.x, p.y, p.z)?;
+    }
+    for t in mesh.triangles() {
+        let [a, b, c] = t.map(|i| u64::from(i) + 1);
+        writeln!(out, "f {a} {b} {c}")?;
+    }
+    Ok(())
+}

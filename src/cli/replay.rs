@@ -1,0 +1,299 @@
+//! `replay`: plays commands frame by frame.
+
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::Outcome;
+use super::console::{Console, OutFile};
+use super::report::{points, status_key, status_words, worst};
+use super::script::{Action, read_script};
+use crate::geom::{Pose, Rotation, Vec3};
+use crate::mesh::import::hex;
+use crate::scene::{CableReport, Scene, Shape, Simulation, file};
+use crate::solve::{CancelToken, Status};
+
+/// Plays the script; writes trace and states when asked for.
+pub fn run(
+    scene_path: &Path,
+    script_path: &Path,
+    trace: Option<&Path>,
+    states: Option<&Path>,
+    console: &mut Console,
+) -> anyhow::Result<Outcome> {
+    let (scene, warnings) = file::load(scene_path)?;
+    for warning in warnings {
+        console.warn(warning);
+    }
+    let script = read_script(script_path)?;
+    let mut player = Player {
+        simulation: Simulation::new(scene)?,
+        trace: trace.map(OutFile::create).transpose()?,
+        states: states.map(OutFile::create).transpose()?,
+        digest: Sha256::new(),
+        frames: Vec::new(),
+        last_number: 0,
+    };
+    player.trace_start()?;
+
+    let n_marks = script
+        .iter()
+        .filter(|step| matches!(step.action, Action::Frame(_)))
+        .count();
+    let mut is_pending = false;
+    for step in &script {
+        match &step.action {
+            Action::Command(command) => {
+                let place = || format!("line {} of {}", step.line, script_path.display());
+                player.simulation.apply(command).with_context(place)?;
+                is_pending = true;
+            }
+            Action::Frame(number) => {
+                console.progress(format_args!(
+                    "frame {} of {n_marks}",
+                    player.frames.len() + 1
+                ));
+                player.frame(*number, console)?;
+                is_pending = false;
+            }
+        }
+    }
+    // Commands after the last mark get their frame too.
+    if is_pending {
+        player.frame(None, console)?;
+    }
+    console.end_progress();
+    player.finish(console)
+}
+
+/// One frame in numbers.
+struct Frame {
+    number: u64,
+    status: Status,
+    iterations: usize,
+    cpu_ms: f64,
+    smallest_gap: Option<f64>,
+}
+
+struct Player {
+    simulation: Simulation,
+    trace: Option<OutFile>,
+    states: Option<OutFile>,
+    digest: Sha256,
+    frames: Vec<Frame>,
+    last_number: u64,
+}
+
+impl Player {
+    /// The first line of each cable in the trace: where it starts.
+    fn trace_start(&mut self) -> anyhow::Result<()> {
+        let Some(trace) = &mut self.trace else {
+            return Ok(());
+        };
+        for cable in &self.simulation.scene().cables {
+            if let Some(shape) = &cable.shape {
+                let line = trace_line(0, 0, &cable.name, cable.radius, &shape.points);
+                trace.json_line(&line)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves one step and tells of it.
+    fn frame(&mut self, number: Option<u64>, console: &Console) -> anyhow::Result<()> {
+        let number = number.unwrap_or(self.last_number + 1);
+        self.last_number = number;
+        let reports = self.solve(number)?;
+        let scene = self.simulation.scene();
+        let frame = Frame::new(number, scene, &reports);
+        digest_state(&mut self.digest, number, scene);
+        if let Some(states) = &mut self.states {
+            states.json_line(&state_line(&frame, scene))?;
+        }
+        console.end_progress();
+        let gap = match frame.smallest_gap {
+            Some(gap) => format!("gap {gap:.4} mm"),
+            None => "no contact".to_owned(),
+        };
+        console.line(format_args!(
+            "frame {number}: {}, {} iterations, {:.3} ms, {gap}",
+            status_words(frame.status),
+            frame.iterations,
+            frame.cpu_ms
+        ))?;
+        self.frames.push(frame);
+        Ok(())
+    }
+
+    /// One step, with its accepted iterates in the trace. A trace that cannot be written stops the step.
+    fn solve(&mut self, number: u64) -> anyhow::Result<Vec<CableReport>> {
+        let cancel = CancelToken::default();
+        let Some(trace) = &mut self.trace else {
+            return Ok(self.simulation.solve_quietly(&cancel));
+        };
+        let cables: Vec<(String, f64)> = self
+            .simulation
+            .scene()
+            .cables
+            .iter()
+            .map(|cable| (cable.name.clone(), cable.radius))
+            .collect();
+        let mut n_iterates = vec![0; cables.len()];
+        let mut written = Ok(());
+        let reports = self.simulation.solve(&cancel, &mut |k, nodes| {
+            if written.is_err() {
+                return;
+            }
+            n_iterates[k] += 1;
+            let (name, radius) = &cables[k];
+            written = trace.json_line(&trace_line(number, n_iterates[k], name, *radius, nodes));
+            if written.is_err() {
+                cancel.cancel();
+            }
+        });
+        written.map(|()| reports)
+    }
+
+    /// The summary; the files are complete after it.
+    fn finish(self, console: &Console) -> anyhow::Result<Outcome> {
+        for file in [self.trace, self.states].into_iter().flatten() {
+            file.finish()?;
+        }
+        let digest = hex(&self.digest.finalize());
+        let frames = &self.frames;
+        let count = |status| frames.iter().filter(|f| f.status == status).count();
+        let [n_converged, n_blocked] = [Status::Converged, Status::Blocked].map(count);
+        let n_bad = frames.len() - n_converged - n_blocked;
+        let gaps = frames.iter().filter_map(|f| f.smallest_gap);
+        let smallest_gap = gaps.min_by(f64::total_cmp);
+        let iterations = Quantiles::of(frames.iter().map(|f| f.iterations as f64).collect());
+        let cpu_ms = Quantiles::of(frames.iter().map(|f| f.cpu_ms).collect());
+
+        console.line(format_args!(
+            "{} frames: {n_converged} converged, {n_blocked} blocked, {n_bad} not converged",
+            frames.len()
+        ))?;
+        if let (Some(iterations), Some(cpu_ms)) = (&iterations, &cpu_ms) {
+            console.line(format_args!("iterations: {}", iterations.text(0)))?;
+            console.line(format_args!("CPU ms: {}", cpu_ms.text(3)))?;
+        }
+        if let Some(gap) = smallest_gap {
+            console.line(format_args!("smallest gap: {gap:.4} mm"))?;
+        }
+        console.line(format_args!("digest: {digest}"))?;
+        console.document(json!({
+            "frames": frames.iter().map(Frame::document).collect::<Vec<_>>(),
+            "converged": n_converged,
+            "blocked": n_blocked,
+            "not_converged": n_bad,
+            "smallest_gap": smallest_gap,
+            "digest": digest,
+        }))?;
+        Ok(if n_bad == 0 {
+            Outcome::Good
+        } else {
+            Outcome::NotGood
+        })
+    }
+}
+
+impl Frame {
+    /// Adds up the cables.
+    fn new(number: u64, scene: &Scene, reports: &[CableReport]) -> Self {
+        let gaps = reports.iter().filter_map(|r| r.report.smallest_gap);
+        Self {
+            number,
+            status: worst(scene, reports),
+            iterations: reports.iter().map(|r| r.report.iterations).sum(),
+            cpu_ms: reports.iter().map(|r| r.report.cpu_ms).sum(),
+            smallest_gap: gaps.min_by(f64::total_cmp),
+        }
+    }
+
+    fn document(&self) -> Value {
+        json!({
+            "frame": self.number,
+            "status": status_key(self.status),
+            "iterations": self.iterations,
+            "cpu_ms": self.cpu_ms,
+            "smallest_gap": self.smallest_gap,
+        })
+    }
+}
+
+fn trace_line(frame: u64, iterate: u64, cable: &str, radius: f64, nodes: &[Vec3]) -> Value {
+    json!({
+        "frame": frame,
+        "iterate": iterate,
+        "cable": cable,
+        "radius": radius,
+        "points": points(nodes),
+    })
+}
+
+fn state_line(frame: &Frame, scene: &Scene) -> Value {
+    let cables: Vec<Value> = scene
+        .cables
+        .iter()
+        .map(|cable| {
+            let shape = cable.shape.as_ref();
+            json!({
+                "name": cable.name,
+                "radius": cable.radius,
+                "points": shape.map(|shape| points(&shape.points)),
+            })
+        })
+        .collect();
+    json!({ "frame": frame.number, "status": status_key(frame.status), "cables": cables })
+}
+
+/// Adds the bits of all shapes: two runs with equal digests had equal states.
+fn digest_state(digest: &mut Sha256, number: u64, scene: &Scene) {
+    digest.update(number.to_le_bytes());
+    for cable in &scene.cables {
+        digest.update((cable.name.len() as u64).to_le_bytes());
+        digest.update(cable.name.as_bytes());
+        digest.update([u8::from(cable.shape.is_some())]);
+        if let Some(shape) = &cable.shape {
+            digest_shape(digest, shape);
+        }
+    }
+}
+
+fn digest_shape(digest: &mut Sha256, shape: &Shape) {
+    let mut number = |x: f64| digest.update(x.to_bits().to_le_bytes());
+    let mut vector = |v: &Vec3| v.iter().for_each(|&x| number(x));
+    shape.points.iter().for_each(&mut vector);
+    let mut rotation = |r: &Rotation| r.coords.iter().for_each(|&x| number(x));
+    shape.frames.iter().for_each(&mut rotation);
+    for Pose { position, rotation } in shape.clamps.iter().flatten() {
+        position
+            .iter()
+            .chain(rotation.coords.iter())
+            .for_each(|&x| number(x));
+    }
+    for turns in &shape.turns {
+        digest.update(turns.to_le_bytes());
+    }
+}
+
+/// Median, 95 % and largest.
+struct Quantiles([f64; 3]);
+
+impl Quantiles {
+    /// `None` when there is nothing to take them of.
+    fn of(mut values: Vec<f64>) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        let last = values.len().checked_sub(1)?;
+        Some(Self(
+            [0.5, 0.95, 1.0].map(|q| values[(q * last as f64).round() as usize]),
+        ))
+    }
+
+    fn text(&self, digits: usize) -> String {
+        let [median, high, max] = self.0;
+        format!("median {median:.digits$}, 95 % {high:.digits$}, largest {max:.digits$}")
+    }
+}

@@ -1,0 +1,280 @@
+//! A cable's report in words and as JSON.
+
+use serde_json::{Value, json};
+
+use super::console::Console;
+use crate::geom::Vec3;
+use crate::rod::bend_twist;
+use crate::scene::{Cable, CableReport, Scene, Shape};
+use crate::solve::{Blocker, HandleReport, Report, Status};
+
+/// The name of a status in JSON.
+pub fn status_key(status: Status) -> &'static str {
+    match status {
+        Status::Converged => "converged",
+        Status::Blocked => "blocked",
+        Status::NotConverged => "not_converged",
+        Status::Cancelled => "cancelled",
+    }
+}
+
+/// The name of a status in text.
+pub fn status_words(status: Status) -> String {
+    status_key(status).replace('_', " ")
+}
+
+/// The worst status among the cables; a cable without a report was not solved.
+pub fn worst(scene: &Scene, reports: &[CableReport]) -> Status {
+    let rank = |status: &Status| match status {
+        Status::Converged => 0,
+        Status::Blocked => 1,
+        Status::NotConverged => 2,
+        Status::Cancelled => 3,
+    };
+    let status_of = |cable: &Cable| {
+        let report = reports.iter().find(|r| r.cable == cable.name);
+        report.map_or(Status::NotConverged, |r| r.report.status)
+    };
+    let statuses = scene.cables.iter().map(status_of);
+    statuses.max_by_key(rank).unwrap_or(Status::Converged)
+}
+
+/// Prints what a solve found for one cable.
+pub fn show_cable(
+    scene: &Scene,
+    cable: &Cable,
+    report: Option<&Report>,
+    console: &Console,
+) -> anyhow::Result<()> {
+    let Some(report) = report else {
+        return console.line(format_args!("cable \"{}\": not solved", cable.name));
+    };
+    let stability = if report.stable { "" } else { ", not a minimum" };
+    console.line(format_args!(
+        "cable \"{}\": {}{stability}",
+        cable.name,
+        status_words(report.status)
+    ))?;
+    console.line(format_args!(
+        "  length        {:.3} mm (rest {:.3} mm)",
+        report.length, cable.length
+    ))?;
+    console.line(format_args!(
+        "  bend radius   {:.2} mm at the tightest place",
+        report.smallest_bend_radius
+    ))?;
+    if let Some(shape) = &cable.shape {
+        let degrees = total_twist(shape).to_degrees();
+        console.line(format_args!("  twist         {degrees:.2} degrees"))?;
+    }
+    console.line(match report.smallest_gap {
+        Some(gap) => format!("  clearance     {gap:.4} mm at the closest contact"),
+        None => "  clearance     no part in contact range".to_owned(),
+    })?;
+    for (part, n, force) in contacts_by_part(scene, report) {
+        console.line(format_args!(
+            "  contact       part \"{part}\": {n} contacts, {force:.4} N"
+        ))?;
+    }
+    for (end, handle) in ["start", "end"].into_iter().zip(&report.handles) {
+        if let Some(handle) = handle {
+            console.line(format_args!(
+                "  {end:<5} handle  force {} N, moment {} N mm",
+                vector(&handle.force),
+                vector(&handle.moment)
+            ))?;
+            if let Some(reason) = held_by(scene, handle) {
+                console.line(format_args!("  {end:<5} handle  {reason}"))?;
+            }
+        }
+    }
+    console.line(format_args!(
+        "  residual      {:.2e} N (tolerance {:.2e} N)",
+        report.residual, report.tolerance
+    ))?;
+    console.line(format_args!(
+        "  effort        {} iterations, {:.2} ms",
+        report.iterations, report.cpu_ms
+    ))
+}
+
+/// Everything a solve found for one cable.
+pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Value {
+    let mut document = json!({
+        "name": cable.name,
+        "radius": cable.radius,
+        "rest_length": cable.length,
+        "points": cable.shape.as_ref().map(|shape| points(&shape.points)),
+        "twist": cable.shape.as_ref().map(total_twist),
+    });
+    let Some(report) = report else {
+        document["status"] = json!("not_solved");
+        return document;
+    };
+    let handle = |handle: &Option<HandleReport>| {
+        handle.as_ref().map(|handle| {
+            json!({
+                "force": handle.force.as_slice(),
+                "moment": handle.moment.as_slice(),
+                "short_by": handle.short_by,
+                "short_by_angle": handle.short_by_angle,
+                "held_by": held_by(scene, handle),
+            })
+        })
+    };
+    let contacts: Vec<Value> = report
+        .contacts
+        .iter()
+        .map(|c| {
+            json!({
+                "part": part_name(scene, c.obstacle),
+                "position": c.position.as_slice(),
+                "force": c.force.as_slice(),
+                "gap": c.gap,
+            })
+        })
+        .collect();
+    for (key, value) in [
+        ("status", json!(status_key(report.status))),
+        ("stable", json!(report.stable)),
+        ("length", json!(report.length)),
+        // Null for a straight cable.
+        ("smallest_bend_radius", json!(report.smallest_bend_radius)),
+        ("smallest_gap", json!(report.smallest_gap)),
+        ("start_handle", json!(handle(&report.handles[0]))),
+        ("end_handle", json!(handle(&report.handles[1]))),
+        ("contacts", json!(contacts)),
+        ("energy", json!(report.energy)),
+        ("residual", json!(report.residual)),
+        ("tolerance", json!(report.tolerance)),
+        ("iterations", json!(report.iterations)),
+        ("cpu_ms", json!(report.cpu_ms)),
+    ] {
+        document[key] = value;
+    }
+    document
+}
+
+/// Points as rows of three numbers.
+pub fn points(points: &[Vec3]) -> Value {
+    points
+        .iter()
+        .map(|p| json!([p.x, p.y, p.z]))
+        .collect::<Vec<_>>()
+        .into()
+}
+
+/// Why a handle is not where it is asked to be.
+fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
+    let holder = match handle.blocker? {
+        Blocker::Obstacle(number) => format!("held by part {}", part_name(scene, number)),
+        Blocker::Length => "held by the length of the cable, which is taut".to_owned(),
+        Blocker::Solver => "held where the solver found no equilibrium further on".to_owned(),
+    };
+    let degrees = handle.short_by_angle.to_degrees();
+    let turned = if degrees >= 0.05 {
+        format!(" and turned {degrees:.1} degrees from it")
+    } else {
+        String::new()
+    };
+    let short_by = handle.short_by;
+    Some(format!(
+        "{holder}, {short_by:.1} mm short of its target{turned}"
+    ))
+}
+
+fn part_name(scene: &Scene, obstacle: usize) -> String {
+    let part = scene.parts.get(obstacle);
+    part.map_or_else(|| format!("number {obstacle}"), |p| p.name.clone())
+}
+
+/// Part, number of contacts and sum of their forces, in the order of the parts.
+fn contacts_by_part(scene: &Scene, report: &Report) -> Vec<(String, usize, f64)> {
+    (0..scene.parts.len())
+        .filter_map(|k| {
+            let on_part = || report.contacts.iter().filter(|c| c.obstacle == k);
+            let force = on_part().map(|c| c.force).sum::<Vec3>().norm();
+            let n = on_part().count();
+            (n > 0).then(|| (part_name(scene, k), n, force))
+        })
+        .collect()
+}
+
+/// Twist from clamp to clamp, radians; only along the edges where an end is free.
+fn total_twist(shape: &Shape) -> f64 {
+    let [start, end] = shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation));
+    let frames = &shape.frames;
+    let mut joints = Vec::new();
+    joints.extend(start.zip(frames.first().copied()).map(|pair| (0, pair)));
+    for (i, pair) in frames.windows(2).enumerate() {
+        joints.push((i + 1, (pair[0], pair[1])));
+    }
+    let last = frames.last().copied();
+    joints.extend(last.zip(end).map(|pair| (frames.len(), pair)));
+    joints
+        .into_iter()
+        .map(|(j, (left, right))| {
+            let turns = shape.turns.get(j).copied().unwrap_or(0);
+            bend_twist(&left, &right, turns).twist
+        })
+        .sum()
+}
+
+fn vector(v: &Vec3) -> String {
+    format!("({:.4}, {:.4}, {:.4})", v.x, v.y, v.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::Rotation;
+    use crate::scene::demo::demo;
+
+    fn handle(short_by: f64, blocker: Option<Blocker>) -> HandleReport {
+        HandleReport {
+            force: Vec3::zeros(),
+            moment: Vec3::zeros(),
+            short_by,
+            short_by_angle: 0.0,
+            blocker,
+        }
+    }
+
+    #[test]
+    fn a_held_handle_says_by_what() {
+        let scene = demo("drag").unwrap();
+        let text = |blocker| held_by(&scene, &handle(14.0, Some(blocker))).unwrap();
+        assert_eq!(
+            text(Blocker::Obstacle(1)),
+            "held by part sheet, 14.0 mm short of its target"
+        );
+        assert!(text(Blocker::Length).contains("taut"));
+        assert!(text(Blocker::Solver).contains("no equilibrium"));
+        assert_eq!(held_by(&scene, &handle(0.0, None)), None);
+    }
+
+    #[test]
+    fn twist_is_counted_over_joints_and_turns() {
+        let mut shape = demo("box").unwrap().cables[0].shape.clone().unwrap();
+        assert!(total_twist(&shape).abs() < 1e-12);
+        // Roll each frame a little more than the last, and the end clamp by the same again.
+        let n = shape.frames.len();
+        let roll = |k: usize| Rotation::from_axis_angle(&Vec3::z_axis(), 0.01 * k as f64);
+        for (k, frame) in shape.frames.iter_mut().enumerate() {
+            *frame *= roll(k + 1);
+        }
+        let end = shape.clamps[1].as_mut().unwrap();
+        end.rotation *= roll(n + 1);
+        let expected = 0.01 * (n + 1) as f64;
+        assert!((total_twist(&shape) - expected).abs() < 1e-9);
+        shape.turns[3] = 2;
+        assert!((total_twist(&shape) - expected - 2.0 * std::f64::consts::TAU).abs() < 1e-9);
+    }
+
+    #[test]
+    fn cables_without_a_report_are_not_good() {
+        let scene = demo("drag").unwrap();
+        assert_eq!(worst(&scene, &[]), Status::NotConverged);
+        assert_eq!(worst(&Scene::default(), &[]), Status::Converged);
+    }
+}

@@ -1,0 +1,88 @@
+//! `solve`: the equilibrium of a scene.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::Outcome;
+use super::console::{Console, OutFile};
+use super::report::{cable_document, show_cable, status_key, worst};
+use crate::scene::{CableReport, Simulation, file};
+use crate::solve::{CancelToken, Status};
+
+/// Steps after which a scene that does not converge is given up. A step stops at its own limit of iterations; a
+/// further one goes on from there.
+const MAX_STEPS: usize = 10;
+
+/// Solves, prints, and writes what is asked for.
+pub fn run(
+    scene_path: &Path,
+    output: Option<&Path>,
+    result: Option<&Path>,
+    console: &mut Console,
+) -> anyhow::Result<Outcome> {
+    let (scene, warnings) = file::load(scene_path)?;
+    for warning in warnings {
+        console.warn(warning);
+    }
+    let mut simulation = Simulation::new(scene)?;
+    console.progress("solving");
+    let reports = solve_to_rest(&mut simulation);
+    console.end_progress();
+
+    let scene = simulation.scene();
+    let cables: Vec<_> = scene
+        .cables
+        .iter()
+        .map(|cable| {
+            let report = reports.iter().find(|r| r.cable == cable.name);
+            (cable, report.map(|r| &r.report))
+        })
+        .collect();
+    if cables.is_empty() {
+        console.line("the scene has no cables: nothing to solve")?;
+    }
+    for (cable, report) in &cables {
+        show_cable(scene, cable, *report, console)?;
+    }
+    let documents: Vec<_> = cables
+        .iter()
+        .map(|(cable, report)| cable_document(scene, cable, *report))
+        .collect();
+    let status = worst(scene, &reports);
+    let document = json!({ "status": status_key(status), "cables": documents });
+    if let Some(result) = result {
+        let mut file = OutFile::create(result)?;
+        file.json_line(&document)?;
+        file.finish()?;
+    }
+    if let Some(output) = output {
+        file::save(scene, output)?;
+        console.line(format_args!("saved to {}", output.display()))?;
+    }
+    console.document(document)?;
+    Ok(match status {
+        Status::Converged => Outcome::Good,
+        Status::Blocked | Status::NotConverged | Status::Cancelled => Outcome::NotGood,
+    })
+}
+
+/// Steps until every cable is in equilibrium or held, or the limit is reached. Effort adds up over the steps.
+fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
+    let cancel = CancelToken::default();
+    let mut reports = simulation.solve_quietly(&cancel);
+    for _ in 1..MAX_STEPS {
+        let is_unfinished = |r: &CableReport| r.report.status == Status::NotConverged;
+        if !reports.iter().any(is_unfinished) {
+            break;
+        }
+        let before = std::mem::replace(&mut reports, simulation.solve_quietly(&cancel));
+        for report in &mut reports {
+            if let Some(earlier) = before.iter().find(|r| r.cable == report.cable) {
+                report.report.iterations += earlier.report.iterations;
+                report.report.cpu_ms += earlier.report.cpu_ms;
+            }
+        }
+    }
+    reports
+}
