@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::viewport::camera::StandardView;
+use super::panels::dialogs::Purpose;
+use super::viewport::standard_view::StandardView;
 use crate::scene::{Command, HandlePlace};
 
 /// One handle of one cable, by number.
@@ -32,13 +33,15 @@ pub enum Action {
     /// Asks for files to open.
     AskOpen,
     /// Shows the field to type a path into.
-    TypePath,
+    TypePath(Purpose),
     /// Opens files: a scene replaces the open one, meshes are added to it.
     Open(Vec<PathBuf>),
     /// Saves to the document's file, or asks for one.
     Save,
     /// Asks for a file and saves to it.
     SaveAs,
+    /// Saves to this file, which becomes the document's.
+    SaveTo(PathBuf),
     /// Shows the whole scene.
     FitAll,
     /// Looks from a standard direction.

@@ -1,6 +1,6 @@
 //! Reading and writing files: the only place of the window that knows the formats.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::mesh::import::import_file;
@@ -40,6 +40,15 @@ pub fn open(path: &Path) -> Result<Opened, String> {
 /// Writes the scene. The error is a sentence for the user.
 pub fn save(scene: &Scene, path: &Path) -> Result<(), String> {
     file::save(scene, path).map_err(|e| e.to_string())
+}
+
+/// The path with the ending of a scene file if it has none.
+pub fn with_scene_extension(path: PathBuf) -> PathBuf {
+    if path.extension().is_some() {
+        path
+    } else {
+        path.with_extension(SCENE_EXTENSIONS[0])
+    }
 }
 
 fn open_scene(path: &Path) -> Result<Opened, String> {

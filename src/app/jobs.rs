@@ -2,9 +2,14 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 use super::files::{self, Opened};
+use super::panels::dialogs::Purpose;
 use crate::scene::Scene;
+
+/// No hand cancels a dialog this fast.
+const NO_HAND: Duration = Duration::from_millis(250);
 
 /// A job that has ended.
 pub enum Done {
@@ -12,6 +17,8 @@ pub enum Done {
     Chosen(Vec<PathBuf>),
     /// The user chose where to save.
     ChosenToSave(PathBuf),
+    /// The system has no file dialog; a path must be typed.
+    NoDialog(Purpose),
     /// A file was read.
     Opened(PathBuf, Result<Opened, String>),
     /// A scene was written: path, number of the saved state, outcome.
@@ -46,30 +53,22 @@ impl Jobs {
     pub fn ask_open(&mut self) {
         self.start("Choosing a file", || {
             let all = [&files::SCENE_EXTENSIONS[..], &files::MESH_EXTENSIONS[..]].concat();
-            rfd::FileDialog::new()
+            let dialog = rfd::FileDialog::new()
                 .set_title("Open a scene, or add meshes")
                 .add_filter("Scenes and meshes", &all)
-                .add_filter("All files", &["*"])
-                .pick_files()
-                .map(Done::Chosen)
+                .add_filter("All files", &["*"]);
+            answered(Purpose::Open, || dialog.pick_files().map(Done::Chosen))
         });
     }
 
     /// Shows the system's dialog to save a file.
     pub fn ask_save(&mut self, suggestion: String) {
         self.start("Choosing a file", move || {
-            rfd::FileDialog::new()
+            let dialog = rfd::FileDialog::new()
                 .set_title("Save the scene")
                 .add_filter("Loomwright scene", &files::SCENE_EXTENSIONS)
-                .set_file_name(suggestion)
-                .save_file()
-                .map(|path| {
-                    Done::ChosenToSave(if path.extension().is_none() {
-                        path.with_extension(files::SCENE_EXTENSIONS[0])
-                    } else {
-                        path
-                    })
-                })
+                .set_file_name(suggestion);
+            answered(Purpose::Save, || dialog.save_file().map(Done::ChosenToSave))
         });
     }
 
@@ -120,4 +119,10 @@ impl Jobs {
             ctx.request_repaint();
         });
     }
+}
+
+/// The dialog's answer. One that comes faster than a hand can cancel means that there is no dialog on this system.
+fn answered(purpose: Purpose, ask: impl FnOnce() -> Option<Done>) -> Option<Done> {
+    let asked = Instant::now();
+    ask().or_else(|| (asked.elapsed() < NO_HAND).then_some(Done::NoDialog(purpose)))
 }

@@ -5,10 +5,11 @@
 
 pub mod action;
 pub mod document;
+pub mod engine;
 mod files;
 mod jobs;
 pub mod mailbox;
-mod panels;
+pub mod panels;
 pub mod status;
 mod theme;
 pub mod viewport;
@@ -60,13 +61,24 @@ pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
         "Loomwright",
         options,
         Box::new(|cc| {
-            let app = LoomApp::new(cc, scene, files, worker::simulation_factory())?;
+            let app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
             Ok(Box::new(app))
         }),
     )
     .map_err(|error| AppError::NoWindow {
-        reason: error.to_string(),
+        reason: reason(&error),
     })
+}
+
+/// What the system said; without the place in winit's source that it puts in front.
+fn reason(error: &eframe::Error) -> String {
+    let text = error.to_string();
+    match (error, text.rsplit_once(": ")) {
+        (eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_), Some((_, said))) => {
+            said.into()
+        }
+        _ => text,
+    }
 }
 
 /// Whether there is a desktop; Windows and macOS always have one.

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::engine::{Engine, EngineFactory};
 use super::mailbox::{Letter, Mailbox, Request};
 use crate::geom::Vec3;
-use crate::scene::{CableReport, Command, CommandError, Scene, Simulation, SimulationError};
+use crate::scene::{CableReport, Command, Scene};
 use crate::solve::{CancelToken, Status};
 
 /// The pause between two published iterates of a long solve: about 30 pictures a second.
@@ -15,52 +16,6 @@ const ITERATE_PAUSE: Duration = Duration::from_millis(33);
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How often a solve that did not converge is taken up again before the thread rests.
 const MAX_REPEATS: usize = 20;
-
-/// What the thread drives: a [`Simulation`], or a double of it in tests.
-pub trait Engine {
-    /// The document as it is now, with the last solved shapes.
-    fn scene(&self) -> &Scene;
-    /// Carries out an edit.
-    fn apply(&mut self, command: &Command) -> Result<(), CommandError>;
-    /// Pairs of (cable, part) that overlap: a start that cannot be held.
-    fn overlaps(&self) -> Vec<(String, String)>;
-    /// One step towards the handles' targets; `on_iterate` gets (cable number, node positions).
-    fn solve(
-        &mut self,
-        cancel: &CancelToken,
-        on_iterate: &mut dyn FnMut(usize, &[Vec3]),
-    ) -> Vec<CableReport>;
-}
-
-impl Engine for Simulation {
-    fn scene(&self) -> &Scene {
-        self.scene()
-    }
-
-    fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
-        self.apply(command)
-    }
-
-    fn overlaps(&self) -> Vec<(String, String)> {
-        self.overlaps()
-    }
-
-    fn solve(
-        &mut self,
-        cancel: &CancelToken,
-        on_iterate: &mut dyn FnMut(usize, &[Vec3]),
-    ) -> Vec<CableReport> {
-        self.solve(cancel, on_iterate)
-    }
-}
-
-/// Makes the engine of a scene.
-pub type EngineFactory = Box<dyn Fn(Scene) -> Result<Box<dyn Engine>, SimulationError> + Send>;
-
-/// The engine of the real program.
-pub fn simulation_factory() -> EngineFactory {
-    Box::new(|scene| Ok(Box::new(Simulation::new(scene)?)))
-}
 
 /// A published step.
 #[derive(Clone, Debug)]

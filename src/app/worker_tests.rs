@@ -4,7 +4,9 @@ use std::sync::mpsc;
 
 use super::*;
 use crate::geom::{Pose, Rotation};
-use crate::scene::{Cable, CableSection, Handle, HandlePlace, Shape};
+use crate::scene::{
+    Cable, CableSection, CommandError, Handle, HandlePlace, Shape, SimulationError,
+};
 use crate::solve::Report;
 
 /// How long a test waits for the thread before it fails.

@@ -1,6 +1,6 @@
 //! A scene and a double of the solver for the window's tests: a hanging curve between the handles.
 
-use loomwright::app::worker::{Engine, EngineFactory};
+use loomwright::app::engine::{Engine, EngineFactory};
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3, rotation_along};
 use loomwright::mesh::TriMesh;
 use loomwright::scene::{

@@ -9,6 +9,7 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use loomwright::app::LoomApp;
 use loomwright::app::action::HandleId;
+use loomwright::app::engine::simulation_factory;
 use loomwright::app::viewport::VIEW_LABEL;
 use loomwright::geom::Vec3;
 use loomwright::scene::HandlePlace;
@@ -105,6 +106,34 @@ fn a_dragged_handle_stays_under_the_cursor() {
     assert!((target(&window) - before).norm() > 10.0);
     assert!((ball(&window) - (from + by)).length() < 0.5);
     assert!(window.state().document().is_unsaved());
+}
+
+#[test]
+fn press_motion_and_release_in_one_redraw_are_a_drag() {
+    // Under a slow redraw the press used to be looked for where the cursor was by then, and turned the view.
+    let mut window = window();
+    let camera = window.state().view().camera;
+    let from = ball(&window);
+    let (there, beyond) = (
+        from + Vec2::new(-60.0, -90.0),
+        from + Vec2::new(200.0, 50.0),
+    );
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    window.input_mut().events.extend([
+        Event::PointerMoved(from),
+        button(from, true),
+        Event::PointerMoved(there),
+        button(there, false),
+        Event::PointerMoved(beyond),
+    ]);
+    settle(&mut window);
+    assert_eq!(window.state().view().camera, camera);
+    assert!((ball(&window) - there).length() < 0.5);
 }
 
 #[test]
@@ -208,6 +237,26 @@ fn a_part_is_hidden_by_its_tick_and_undo_shows_it_again() {
 }
 
 #[test]
+fn the_real_solver_follows_the_hand_and_undo_brings_it_back() {
+    let demo = loomwright::scene::demo::demo("drag").expect("the demo");
+    let mut window = Harness::builder()
+        .with_size(Vec2::new(1280.0, 800.0))
+        .build_eframe(|cc| {
+            LoomApp::new(cc, demo, Vec::new(), simulation_factory()).expect("a window")
+        });
+    settle(&mut window);
+    let (before, from) = (target(&window), ball(&window));
+    let by = Vec2::new(-70.0, 120.0);
+    drag(&mut window, by);
+    assert!((ball(&window) - (from + by)).length() < 0.5);
+    window.get_by_label("in equilibrium");
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert!((target(&window) - before).norm() < 1e-12);
+    assert!((ball(&window) - from).length() < 0.5);
+}
+
+#[test]
 fn keys_choose_the_view() {
     let mut window = window();
     window.key_press(Key::Num5);
@@ -232,8 +281,41 @@ fn a_missing_file_is_reported_in_the_window() {
         std::thread::sleep(Duration::from_millis(1));
         window.run_steps(1);
     }
-    window.get_by_label_contains("scene.json");
+    window.get_by_label_contains("cannot read the scene");
     window.get_by_label("Dismiss").click();
     window.run_steps(2);
     assert!(window.query_by_label("Dismiss").is_none());
+}
+
+#[test]
+fn a_scene_is_saved_to_a_typed_path_and_opens_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("saved.json");
+    let mut window = window();
+    drag(&mut window, Vec2::new(-50.0, -80.0));
+    let saved = target(&window);
+    window.get_by_label("File").click();
+    window.run_steps(3);
+    window.get_by_label("Save to path ...").click();
+    window.run_steps(3);
+    let field = window.get_by_role(egui::accesskit::Role::TextInput);
+    field.type_text(&path.display().to_string());
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    let started = Instant::now();
+    while window.state().document().is_unsaved() {
+        assert!(started.elapsed() < Duration::from_secs(10), "not saved");
+        std::thread::sleep(Duration::from_millis(1));
+        window.run_steps(1);
+    }
+    let (scene, _) = loomwright::scene::file::load(&path).expect("a scene");
+    let reread = scene.cables[0].handle(END.place).expect("a handle");
+    assert!((reread.pose.position - saved).norm() < 1e-12);
+    assert!(
+        window
+            .state()
+            .document()
+            .title()
+            .starts_with("saved.json -")
+    );
 }

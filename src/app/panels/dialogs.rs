@@ -26,29 +26,47 @@ pub enum Answer {
     Stay,
 }
 
+/// What a path is typed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A file to open.
+    Open,
+    /// A file to save to.
+    Save,
+}
+
 /// The field to type a path into.
 #[derive(Default)]
 pub struct PathField {
-    text: Option<String>,
+    asked: Option<Purpose>,
+    text: String,
     fresh: bool,
 }
 
 impl PathField {
-    /// Shows it.
-    pub fn open(&mut self) {
-        self.text.get_or_insert_default();
+    /// Shows it, with a path to begin with.
+    pub fn open(&mut self, purpose: Purpose, suggestion: String) {
+        self.asked = Some(purpose);
+        self.text = suggestion;
         self.fresh = true;
     }
 
-    /// The window, while it is open.
+    /// The window, while it is open; pushes what was asked for.
     pub fn show(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
-        let Some(text) = &mut self.text else { return };
+        let Some(purpose) = self.asked else { return };
+        let (title, verb) = match purpose {
+            Purpose::Open => (
+                "Path of a scene (.json) or mesh (.stl, .obj) to open",
+                "Open",
+            ),
+            Purpose::Save => ("Path of the scene file (.json) to save to", "Save"),
+        };
         let mut done = false;
-        let modal = Modal::new(Id::unique("open path")).show(ctx, |ui| {
+        let modal = Modal::new(Id::unique("typed path")).show(ctx, |ui| {
             ui.set_width(460.0);
-            let label = ui.label("Path of a scene (.json) or mesh (.stl, .obj)");
+            let label = ui.label(title);
             let field = ui
-                .add(TextEdit::singleline(text).desired_width(f32::INFINITY))
+                .add(TextEdit::singleline(&mut self.text).desired_width(f32::INFINITY))
                 .labelled_by(label.id);
             if std::mem::take(&mut self.fresh) {
                 field.request_focus();
@@ -56,18 +74,23 @@ impl PathField {
             let entered = field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
             ui.add_space(4.0);
             ui.horizontal(|ui| {
-                if ui.button("Open").clicked() || entered {
-                    let path = text.trim().trim_matches('"');
-                    if !path.is_empty() {
-                        actions.push(Action::Open(vec![PathBuf::from(path)]));
-                        done = true;
-                    }
+                let path = self.text.trim().trim_matches('"');
+                let chosen = ui
+                    .add_enabled(!path.is_empty(), egui::Button::new(verb))
+                    .clicked();
+                if (chosen || entered) && !path.is_empty() {
+                    let path = PathBuf::from(path);
+                    actions.push(match purpose {
+                        Purpose::Open => Action::Open(vec![path]),
+                        Purpose::Save => Action::SaveTo(path),
+                    });
+                    done = true;
                 }
                 done |= ui.button("Cancel").clicked();
             });
         });
         if done || modal.should_close() {
-            self.text = None;
+            self.asked = None;
         }
     }
 }

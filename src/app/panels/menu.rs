@@ -4,7 +4,9 @@ use egui::{Button, Key, KeyboardShortcut, Modifiers, Ui};
 
 use crate::app::action::Action;
 use crate::app::document::Document;
-use crate::app::viewport::camera::{Camera, Projection, StandardView};
+use crate::app::panels::dialogs::Purpose;
+use crate::app::viewport::camera::{Camera, Projection};
+use crate::app::viewport::standard_view::StandardView;
 
 const OPEN: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::O);
 const SAVE: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::S);
@@ -62,7 +64,8 @@ pub fn show(ui: &mut Ui, document: &Document, camera: &Camera, actions: &mut Vec
     egui::MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| {
             entry(ui, "Open ...", Some(OPEN), true, Action::AskOpen, actions);
-            entry(ui, "Open path ...", None, true, Action::TypePath, actions);
+            let by_path = Action::TypePath(Purpose::Open);
+            entry(ui, "Open path ...", None, true, by_path, actions);
             ui.separator();
             entry(ui, "Save", Some(SAVE), true, Action::Save, actions);
             entry(
@@ -73,6 +76,8 @@ pub fn show(ui: &mut Ui, document: &Document, camera: &Camera, actions: &mut Vec
                 Action::SaveAs,
                 actions,
             );
+            let by_path = Action::TypePath(Purpose::Save);
+            entry(ui, "Save to path ...", None, true, by_path, actions);
             ui.separator();
             entry(ui, "Quit", Some(QUIT), true, Action::Quit, actions);
         });

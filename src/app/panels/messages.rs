@@ -87,16 +87,18 @@ impl Message {
             .inner_margin(Margin::symmetric(10, 6));
         let shown = frame.show(ui, |ui| {
             ui.set_width(width - 22.0);
-            ui.horizontal(|ui| {
-                ui.label(RichText::new(word).color(ink).strong());
-                let text_width = (ui.available_width() - 80.0).max(50.0);
-                ui.allocate_ui(egui::vec2(text_width, 0.0), |ui| {
-                    ui.set_width(text_width);
-                    ui.add(egui::Label::new(format!("{}{times}", self.text)).wrap());
-                });
-                ui.button("Dismiss").clicked()
-            })
-            .inner
+            egui::Sides::new()
+                .shrink_left()
+                .wrap_mode(egui::TextWrapMode::Wrap)
+                .show(
+                    ui,
+                    |ui| {
+                        ui.label(RichText::new(word).color(ink).strong());
+                        ui.label(format!("{}{times}", self.text));
+                    },
+                    |ui| ui.button("Dismiss").clicked(),
+                )
+                .1
         });
         shown.inner
     }

@@ -14,9 +14,7 @@ pub struct StatusBar<'a> {
     pub reports: &'a [CableReport],
     /// Dragging, solving.
     pub situation: Situation,
-    /// Work in the background.
-    pub busy: Option<String>,
-    /// What the mouse does now.
+    /// What the mouse does now, or what is going on in the background.
     pub hint: &'a str,
 }
 
@@ -40,10 +38,6 @@ impl StatusBar<'_> {
                 });
             });
         });
-        let hint = match &self.busy {
-            Some(busy) => format!("{busy} ..."),
-            None => self.hint.to_owned(),
-        };
-        ui.add(Label::new(RichText::new(hint).small().color(theme::WEAK)).truncate());
+        ui.add(Label::new(RichText::new(self.hint).small().color(theme::WEAK)).truncate());
     }
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::camera::{Camera, Ray, Viewport};
 use super::draw::Picture;
 use super::models::Models;
 use super::pick;
 use super::tube::{TubeMesh, tube};
-use super::{camera::Camera, camera::Ray, camera::Viewport};
+
 use crate::app::theme;
 use crate::geom::{Aabb, Vec3};
 use crate::scene::Scene;
@@ -19,17 +20,9 @@ pub struct Content {
     points: Vec<Vec<Vec3>>,
     tubes: Arc<Vec<(TubeMesh, egui::Color32)>>,
     grid: Arc<Vec<[Vec3; 2]>>,
-    parts_box: Aabb0,
+    /// The box around the parts; `None` before the first scene.
+    parts_box: Option<Aabb>,
     revision: u64,
-}
-
-/// The box around the parts, empty at first.
-struct Aabb0(Aabb);
-
-impl Default for Aabb0 {
-    fn default() -> Self {
-        Self(Aabb::empty())
-    }
 }
 
 impl Content {
@@ -43,23 +36,15 @@ impl Content {
                 None => parts_box.merge(&part.mesh.aabb()),
             }
         }
-        self.parts_box = Aabb0(parts_box);
-        self.points = scene
-            .cables
-            .iter()
-            .map(|c| c.shape.as_ref().map_or_else(Vec::new, |s| s.points.clone()))
-            .collect();
+        self.parts_box = Some(parts_box);
+        self.points = nodes(scene);
         self.grid = Arc::new(grid(&self.aabb(scene)));
         self.changed(scene);
     }
 
     /// Takes over the solved shapes; the parts are as before.
     pub fn show_shapes(&mut self, scene: &Scene) {
-        self.points = scene
-            .cables
-            .iter()
-            .map(|c| c.shape.as_ref().map_or_else(Vec::new, |s| s.points.clone()))
-            .collect();
+        self.points = nodes(scene);
         self.changed(scene);
     }
 
@@ -97,7 +82,7 @@ impl Content {
 
     /// The box around parts, cables and handles.
     pub fn aabb(&self, scene: &Scene) -> Aabb {
-        let mut aabb = self.parts_box.0;
+        let mut aabb = self.parts_box.unwrap_or_else(Aabb::empty);
         for (cable, points) in scene.cables.iter().zip(&self.points) {
             for handle in &cable.handles {
                 aabb.grow(&handle.pose.position);
@@ -128,9 +113,7 @@ impl Content {
         moving: bool,
     ) -> Picture {
         let mut aabb = self.aabb(scene);
-        for line in self.grid.iter() {
-            line.iter().for_each(|p| aabb.grow(p));
-        }
+        aabb.merge(&Aabb::of_points(self.grid.iter().flatten()));
         Picture {
             camera: *camera,
             viewport,
@@ -160,6 +143,14 @@ impl Content {
         );
         self.revision += 1;
     }
+}
+
+/// The solved nodes of each cable; none before its first solve.
+fn nodes(scene: &Scene) -> Vec<Vec<Vec3>> {
+    let shapes = scene.cables.iter().map(|c| c.shape.as_ref());
+    shapes
+        .map(|shape| shape.map_or_else(Vec::new, |s| s.points.clone()))
+        .collect()
 }
 
 /// Lines on the ground below the scene, at a round distance (1, 2 or 5 times a power of ten).

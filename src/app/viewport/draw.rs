@@ -1,18 +1,19 @@
 //! Draws the view with three-d into a cached picture, and the picture into egui's window.
 //!
-//! The only place with `f32` and the GPU. Each thing is uploaded relative to a point of its own, so that a part far
-//! from the world's origin keeps its detail.
+//! With its buffers, the only place with `f32` and the GPU. Each thing is uploaded relative to a point of its own,
+//! so that a part far from the world's origin keeps its detail.
 
 use std::sync::Arc;
 
 use eframe::egui_glow;
 use three_d::core::{
-    Blend, ClearState, Context, CoreError, DepthTest, DepthTexture2D, ElementBuffer,
-    InstanceBuffer, Interpolation, Program, RenderStates, RenderTarget, RenderTargetMultisample,
-    ScissorBox, Texture2D, VertexBuffer, Viewport as PixelViewport, Wrapping, WriteMask,
+    Blend, ClearState, Context, CoreError, DepthTest, DepthTexture2D, Interpolation, Program,
+    RenderStates, RenderTarget, RenderTargetMultisample, ScissorBox, Texture2D, VertexBuffer,
+    Viewport as PixelViewport, Wrapping, WriteMask,
 };
 use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 
+use super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
 use super::camera::{Camera, Projection, Viewport};
 use super::model::PartModel;
 use super::shaders;
@@ -71,29 +72,6 @@ pub struct Renderer {
     cached: Option<(Key, Texture2D)>,
     depth: Option<DepthTexture2D>,
     multisample: Option<RenderTargetMultisample<[u8; 4], f32>>,
-}
-
-struct PartBuffers {
-    model: Arc<PartModel>,
-    origin: Vec3,
-    positions: VertexBuffer<Vec3f>,
-    normals: VertexBuffer<Vec3f>,
-    elements: ElementBuffer<u32>,
-    edges: LineBuffers,
-}
-
-struct TubeBuffers {
-    origin: Vec3,
-    positions: VertexBuffer<Vec3f>,
-    normals: VertexBuffer<Vec3f>,
-    around: VertexBuffer<f32>,
-    elements: ElementBuffer<u32>,
-}
-
-struct LineBuffers {
-    origin: Vec3,
-    starts: InstanceBuffer<Vec3f>,
-    ends: InstanceBuffer<Vec3f>,
 }
 
 impl Renderer {
@@ -317,69 +295,6 @@ impl Renderer {
     }
 }
 
-impl PartBuffers {
-    fn new(context: &Context, model: Arc<PartModel>) -> Self {
-        let origin = model.aabb.center();
-        let vertices = model.mesh.vertices();
-        let surface = &model.surface;
-        let positions = (surface.vertices.iter())
-            .map(|v| to_f32(&(vertices[*v as usize] - origin)))
-            .collect::<Vec<_>>();
-        let normals = surface.normals.iter().map(to_f32).collect::<Vec<_>>();
-        let lines = (model.edges.iter())
-            .map(|edge| edge.map(|v| vertices[v as usize]))
-            .collect::<Vec<_>>();
-        Self {
-            origin,
-            positions: VertexBuffer::new_with_data(context, &positions),
-            normals: VertexBuffer::new_with_data(context, &normals),
-            elements: ElementBuffer::new_with_data(context, surface.triangles.as_flattened()),
-            edges: LineBuffers::new(context, &lines),
-            model,
-        }
-    }
-}
-
-impl TubeBuffers {
-    fn new(context: &Context, mesh: &TubeMesh) -> Self {
-        let mut buffers = Self {
-            origin: Vec3::zeros(),
-            positions: VertexBuffer::new(context),
-            normals: VertexBuffer::new(context),
-            around: VertexBuffer::new(context),
-            elements: ElementBuffer::new(context),
-        };
-        buffers.fill(mesh);
-        buffers
-    }
-
-    fn fill(&mut self, mesh: &TubeMesh) {
-        self.origin = mesh.positions.first().copied().unwrap_or_default();
-        let positions = mesh.positions.iter().map(|p| to_f32(&(p - self.origin)));
-        self.positions.fill(&positions.collect::<Vec<_>>());
-        self.normals
-            .fill(&mesh.normals.iter().map(to_f32).collect::<Vec<_>>());
-        self.around
-            .fill(&mesh.around.iter().map(|a| *a as f32).collect::<Vec<_>>());
-        self.elements.fill(&mesh.indices);
-    }
-}
-
-impl LineBuffers {
-    fn new(context: &Context, lines: &[[Vec3; 2]]) -> Self {
-        let origin = lines.first().map_or_else(Vec3::zeros, |line| line[0]);
-        let ends = |k: usize| {
-            let local = lines.iter().map(|line| to_f32(&(line[k] - origin)));
-            InstanceBuffer::new_with_data(context, &local.collect::<Vec<_>>())
-        };
-        Self {
-            origin,
-            starts: ends(0),
-            ends: ends(1),
-        }
-    }
-}
-
 /// Tells a program where the camera is, as seen from `origin`.
 fn place(program: &Program, picture: &Picture, origin: &Vec3) {
     let camera = &picture.camera;
@@ -400,10 +315,6 @@ fn flat() -> RenderStates {
         depth_test: DepthTest::Always,
         ..RenderStates::default()
     }
-}
-
-fn to_f32(v: &Vec3) -> Vec3f {
-    Vec3f::new(v.x as f32, v.y as f32, v.z as f32)
 }
 
 fn rgb(color: egui::Color32) -> Vec3f {

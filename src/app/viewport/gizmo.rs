@@ -201,7 +201,7 @@ fn distance_to_segment(p: &Pixel, a: &Pixel, b: &Pixel) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::camera::StandardView;
+    use super::super::standard_view::StandardView;
     use super::*;
 
     const VIEW: Viewport = Viewport {

@@ -1,6 +1,6 @@
 //! The mouse in the view: which press begins what, and what follows from moving on.
 
-use egui::{CursorIcon, Key, PointerButton};
+use egui::{CursorIcon, Event, Key, Modifiers, PointerButton, Pos2};
 
 use super::camera::Pixel;
 use super::gizmo::{self, Grip};
@@ -8,13 +8,17 @@ use super::navigate::{Motion, Navigation, zoom_factor};
 use super::{Drag, View, handles};
 use crate::app::action::{Action, HandleId};
 use crate::app::document::Document;
-use crate::geom::{Pose, Vec3};
+use crate::geom::Vec3;
 use crate::scene::Command;
 
 /// A press becomes a drag after this many points.
 const DRAG_FROM: f64 = 2.5;
 
+/// Presses this near to the view's border belong to the border, in points.
+const BORDER: f32 = 4.0;
+
 impl View {
+    /// Plays the mouse's events in their order: under a slow redraw, press, motion and release may arrive together.
     pub(super) fn handle_input(
         &mut self,
         ui: &egui::Ui,
@@ -22,53 +26,83 @@ impl View {
         document: &Document,
         actions: &mut Vec<Action>,
     ) {
+        let rect = response.rect;
+        let pixel = |p: Pos2| Pixel::new(f64::from(p.x - rect.min.x), f64::from(p.y - rect.min.y));
         let input = ui.input(Clone::clone);
-        let last = self.cursor;
-        self.cursor = input.pointer.latest_pos().map(|p| {
-            let p = p - response.rect.min.to_vec2();
-            Pixel::new(f64::from(p.x), f64::from(p.y))
-        });
-        let Some(cursor) = self.cursor else {
-            self.hovered = None;
-            return;
-        };
-        let last = last.unwrap_or(cursor);
-        let inside = response.contains_pointer();
-
-        if self.drag.is_none() {
-            self.hovered = self.grip_under(document, &cursor).filter(|_| inside);
-        }
-        if inside {
-            self.begin(&input, document, &cursor);
-            if let Some(factor) = zoom_factor(&input) {
-                let anchor = self.anchor(document, &cursor);
-                self.camera.zoom(&anchor, factor);
+        for event in &input.events {
+            match event {
+                Event::PointerMoved(to) => self.move_to(&pixel(*to), actions),
+                Event::PointerButton {
+                    pos,
+                    button,
+                    pressed,
+                    modifiers,
+                } => {
+                    self.move_to(&pixel(*pos), actions);
+                    let in_view = rect.shrink(BORDER).contains(*pos)
+                        && ui.ctx().layer_id_at(*pos) == Some(ui.layer_id());
+                    if *pressed && in_view {
+                        self.press(*button, *modifiers, document, &pixel(*pos));
+                    } else if !pressed {
+                        self.release(*button, document, actions);
+                    }
+                }
+                Event::Key {
+                    key: Key::Escape,
+                    pressed: true,
+                    ..
+                } if self.drag.take().is_some() => actions.push(Action::CancelGesture),
+                _ => {}
             }
         }
-        self.go_on(&input, document, &last, &cursor, actions);
-        self.end(&input, actions);
-        self.set_cursor_icon(ui, inside);
+        if !input.pointer.any_down() {
+            // A release that was lost, to another window perhaps.
+            self.navigation = None;
+            self.release(PointerButton::Primary, document, actions);
+        }
+        self.follow_drag(document, actions);
+
+        let inside = response.contains_pointer();
+        self.hovered = match (self.drag, self.cursor) {
+            (None, Some(cursor)) if inside => self.grip_under(document, &cursor),
+            _ => None,
+        };
+        if let (true, Some(cursor), Some(factor)) = (inside, self.cursor, zoom_factor(&input)) {
+            let anchor = self.anchor(document, &cursor);
+            self.camera.zoom(&anchor, factor);
+        }
+        self.set_cursor_icon(ui);
     }
 
-    /// Button presses.
-    fn begin(&mut self, input: &egui::InputState, document: &Document, cursor: &Pixel) {
-        let pressed = input.pointer.button_pressed(PointerButton::Primary);
-        if let Some((handle, grip)) = self.hovered.filter(|_| pressed)
+    /// A button goes down in the view.
+    fn press(
+        &mut self,
+        button: PointerButton,
+        modifiers: Modifiers,
+        document: &Document,
+        cursor: &Pixel,
+    ) {
+        if self.drag.is_none() {
+            self.hovered = self.grip_under(document, cursor);
+        }
+        if let (PointerButton::Primary, Some((handle, grip))) = (button, self.hovered)
             && let Some(target) = self.shown_pose(document, handle)
         {
-            let turns = grip == Grip::Disc && input.modifiers.shift;
+            let turns = grip == Grip::Disc && modifiers.shift;
             self.drag = Some(Drag {
                 handle,
                 grip: if turns { Grip::View } else { grip },
                 target,
                 pressed_at: *cursor,
                 moved: false,
+                news: false,
             });
+            return;
         }
-        let on_nothing = self.drag.is_none() && self.hovered.is_none();
-        if self.navigation.is_none()
-            && let Some((motion, button)) = Navigation::begins(input, on_nothing)
-        {
+        let Some(motion) = Motion::begun_by(button, modifiers.shift) else {
+            return;
+        };
+        if self.navigation.is_none() {
             let anchor = match motion {
                 Motion::Orbit => self.pivot(document, cursor),
                 Motion::Pan => self.anchor(document, cursor),
@@ -77,30 +111,21 @@ impl View {
                 motion,
                 button,
                 anchor,
+                pressed_at: *cursor,
             });
         }
     }
 
-    /// Motion with a button down.
-    fn go_on(
-        &mut self,
-        input: &egui::InputState,
-        document: &Document,
-        last: &Pixel,
-        cursor: &Pixel,
-        actions: &mut Vec<Action>,
-    ) {
-        if self.drag.is_some() && input.key_pressed(Key::Escape) {
-            self.drag = None;
-            actions.push(Action::CancelGesture);
-        }
+    /// The cursor moves, in or out of the view.
+    fn move_to(&mut self, cursor: &Pixel, actions: &mut Vec<Action>) {
+        let last = self.cursor.replace(*cursor).unwrap_or(*cursor);
         if let Some(navigation) = &self.navigation {
             // A handle in hand keeps its target meanwhile: later motion adds to it.
-            navigation.step(&mut self.camera, self.viewport, last, cursor);
+            navigation.step(&mut self.camera, self.viewport, &last, cursor);
             return;
         }
-        let Some(mut drag) = self.drag else { return };
-        let mut from = *last;
+        let Some(drag) = &mut self.drag else { return };
+        let mut from = last;
         if !drag.moved {
             if (cursor - drag.pressed_at).norm() < DRAG_FROM {
                 return;
@@ -110,45 +135,42 @@ impl View {
             actions.push(Action::BeginGesture);
             actions.push(Action::Select(Some(drag.handle)));
         }
-        if from != *cursor {
-            let to = gizmo::drag(
-                &self.camera,
-                self.viewport,
-                &drag.target,
-                drag.grip,
-                &from,
-                cursor,
-            );
-            let finite = to.position.iter().chain(to.rotation.coords.iter());
-            if finite.into_iter().all(|c| c.is_finite()) {
-                drag.target = to;
-                actions.extend(move_handle(document, drag.handle, drag.grip, &to));
-            }
+        let (camera, viewport) = (&self.camera, self.viewport);
+        let to = gizmo::drag(camera, viewport, &drag.target, drag.grip, &from, cursor);
+        let mut numbers = to.position.iter().chain(to.rotation.coords.iter());
+        if numbers.all(|c| c.is_finite()) {
+            drag.target = to;
+            drag.news = true;
         }
-        self.drag = Some(drag);
     }
 
-    /// Button releases.
-    fn end(&mut self, input: &egui::InputState, actions: &mut Vec<Action>) {
-        if let Some(navigation) = self.navigation
-            && !input.pointer.button_down(navigation.button)
-        {
-            self.navigation = None;
-            let clicked = navigation.button == PointerButton::Primary
-                && input.pointer.button_clicked(PointerButton::Primary);
-            if clicked {
+    /// A button goes up, wherever.
+    fn release(&mut self, button: PointerButton, document: &Document, actions: &mut Vec<Action>) {
+        if let Some(navigation) = self.navigation.take_if(|n| n.button == button) {
+            let still =
+                (self.cursor).is_some_and(|c| (c - navigation.pressed_at).norm() < DRAG_FROM);
+            if button == PointerButton::Primary && still {
                 actions.push(Action::Select(None));
             }
         }
-        if let Some(drag) = self.drag
-            && !input.pointer.button_down(PointerButton::Primary)
+        if button == PointerButton::Primary {
+            self.follow_drag(document, actions);
+            if let Some(drag) = self.drag.take() {
+                actions.push(if drag.moved {
+                    Action::EndGesture
+                } else {
+                    Action::Select(Some(drag.handle))
+                });
+            }
+        }
+    }
+
+    /// Asks the handle in hand to go where the mouse has led it since the last time.
+    fn follow_drag(&mut self, document: &Document, actions: &mut Vec<Action>) {
+        if let Some(drag) = &mut self.drag
+            && std::mem::take(&mut drag.news)
         {
-            self.drag = None;
-            actions.push(if drag.moved {
-                Action::EndGesture
-            } else {
-                Action::Select(Some(drag.handle))
-            });
+            actions.extend(move_handle(document, drag));
         }
     }
 
@@ -199,26 +221,26 @@ impl View {
         })
     }
 
-    fn set_cursor_icon(&self, ui: &egui::Ui, inside: bool) {
+    fn set_cursor_icon(&self, ui: &egui::Ui) {
         let icon = match (&self.navigation, &self.drag, &self.hovered) {
             (Some(_), _, _) => CursorIcon::Move,
             (None, Some(_), _) => CursorIcon::Grabbing,
-            (None, None, Some(_)) if inside => CursorIcon::Grab,
-            _ => return,
+            (None, None, Some(_)) => CursorIcon::Grab,
+            (None, None, None) => return,
         };
         ui.ctx().set_cursor_icon(icon);
     }
 }
 
 /// The command that asks a handle to follow; only what the grip changes.
-fn move_handle(document: &Document, id: HandleId, grip: Grip, to: &Pose) -> Option<Action> {
-    let cable = document.scene().cables.get(id.cable)?;
-    let turns = matches!(grip, Grip::Ring(_) | Grip::View);
-    let q = to.rotation.quaternion();
+fn move_handle(document: &Document, drag: &Drag) -> Option<Action> {
+    let cable = document.scene().cables.get(drag.handle.cable)?;
+    let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View);
+    let q = drag.target.rotation.quaternion();
     Some(Action::Edit(Command::MoveHandle {
         cable: cable.name.clone(),
-        handle: id.place,
-        position: (!turns).then(|| to.position.into()),
-        rotation: turns.then(|| [q.w, q.i, q.j, q.k]),
+        handle: drag.handle.place,
+        position: (!turns).then(|| drag.target.position.into()),
+        rotation: turns.then_some([q.w, q.i, q.j, q.k]),
     }))
 }

@@ -1,5 +1,6 @@
 //! The 3D view: camera, picking and gizmos as plain functions in f64, drawing by three-d, and the panel that joins them.
 
+mod buffers;
 pub mod camera;
 mod content;
 mod draw;
@@ -11,17 +12,19 @@ mod navigate;
 mod overlay;
 mod pick;
 mod shaders;
+pub mod standard_view;
 pub mod tube;
 
 use std::sync::{Arc, Mutex};
 
 use egui::{Role, Sense, WidgetInfo};
 
-use camera::{Camera, Pixel, StandardView, Viewport};
+use camera::{Camera, Pixel, Viewport};
 use draw::Renderer;
 use gizmo::Grip;
 use navigate::Navigation;
 use overlay::{GizmoLook, Overlay};
+use standard_view::StandardView;
 
 use super::action::{Action, HandleId};
 use super::document::{Document, index};
@@ -65,6 +68,8 @@ struct Drag {
     pressed_at: Pixel,
     /// The cursor left that place: it is a drag, not a click.
     moved: bool,
+    /// The target moved since it was last told.
+    news: bool,
 }
 
 impl View {
@@ -167,13 +172,20 @@ impl View {
         }
     }
 
-    /// How many parts are not ready to be drawn yet.
-    pub fn n_pending(&self) -> usize {
+    /// Takes parts that have become ready to be drawn; says how many are not yet.
+    pub fn poll(&mut self) -> usize {
+        self.content.poll();
         self.content.n_pending()
     }
 
-    /// The panel: handles the mouse, then paints.
-    pub fn ui(&mut self, ui: &mut egui::Ui, document: &Document, actions: &mut Vec<Action>) {
+    /// The panel: handles the mouse, then paints. `notice` is shown while the scene is empty.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        document: &Document,
+        notice: &str,
+        actions: &mut Vec<Action>,
+    ) {
         let size = ui.available_size().max(egui::Vec2::splat(1.0));
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, VIEW_LABEL));
@@ -181,14 +193,23 @@ impl View {
             width: f64::from(rect.width()),
             height: f64::from(rect.height()),
         };
-        self.content.poll();
         if std::mem::take(&mut self.fit_pending) {
             let aabb = self.content.aabb(document.scene());
             self.camera.fit(&aabb, self.viewport);
         }
         self.handle_input(ui, &response, document, actions);
         self.paint_scene(ui, rect, document);
-        self.paint_overlay(ui, rect, document);
+        let overlay = Overlay {
+            painter: ui.painter_at(rect),
+            rect,
+            camera: &self.camera,
+            viewport: self.viewport,
+        };
+        self.paint_overlay(&overlay, document);
+        let scene = document.scene();
+        if scene.parts.is_empty() && scene.cables.is_empty() {
+            overlay.notice(notice);
+        }
     }
 
     fn paint_scene(&mut self, ui: &egui::Ui, rect: egui::Rect, document: &Document) {
@@ -214,13 +235,7 @@ impl View {
         });
     }
 
-    fn paint_overlay(&self, ui: &egui::Ui, rect: egui::Rect, document: &Document) {
-        let overlay = Overlay {
-            painter: ui.painter_at(rect),
-            rect,
-            camera: &self.camera,
-            viewport: self.viewport,
-        };
+    fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document) {
         overlay.triad();
         for contact in document.reports().iter().flat_map(|r| &r.report.contacts) {
             overlay.contact(&contact.position);
@@ -234,7 +249,7 @@ impl View {
             let Some(shown) = self.shown_pose(document, id) else {
                 continue;
             };
-            if let Some(target) = self.target(document, id) {
+            if let Some(target) = target(document.scene(), id) {
                 let apart = self.project(&shown.position).zip(self.project(&target));
                 if apart.is_some_and(|(a, b)| (a - b).norm() > GHOST_FROM) {
                     overlay.ghost(&shown.position, &target);
@@ -252,16 +267,13 @@ impl View {
                 },
             );
         }
-        let scene = document.scene();
-        if scene.parts.is_empty() && scene.cables.is_empty() {
-            overlay.notice("Nothing here yet: File > Open, or drop a scene or mesh file here");
-        }
     }
+}
 
-    fn target(&self, document: &Document, id: HandleId) -> Option<Vec3> {
-        let cable = document.scene().cables.get(id.cable)?;
-        Some(cable.handle(id.place)?.pose.position)
-    }
+/// Where a handle is asked to be.
+fn target(scene: &Scene, id: HandleId) -> Option<Vec3> {
+    let cable = scene.cables.get(id.cable)?;
+    Some(cable.handle(id.place)?.pose.position)
 }
 
 /// All handles of the scene.

@@ -78,15 +78,13 @@ fn surface(mesh: &TriMesh, face_normals: &[Vec3]) -> Surface {
         let mut faces: Vec<Vec3> = Vec::new();
         for &(vertex, corner) in around {
             let normal = face_normals[corner as usize / 3];
-            let group = match faces.iter().position(|face| face.dot(&normal) > SMOOTH) {
-                Some(group) => group,
-                None => {
-                    faces.push(normal);
-                    surface.vertices.push(vertex);
-                    surface.normals.push(Vec3::zeros());
-                    faces.len() - 1
-                }
-            };
+            let known = faces.iter().position(|face| face.dot(&normal) > SMOOTH);
+            let group = known.unwrap_or(faces.len());
+            if known.is_none() {
+                faces.push(normal);
+                surface.vertices.push(vertex);
+                surface.normals.push(Vec3::zeros());
+            }
             surface.normals[first + group] += normal;
             surface.triangles[corner as usize / 3][corner as usize % 3] = (first + group) as u32;
         }

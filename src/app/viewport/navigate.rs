@@ -28,28 +28,23 @@ pub struct Navigation {
     pub button: PointerButton,
     /// The point that stays under the cursor (pan) or on its pixel (orbit).
     pub anchor: Vec3,
+    /// Where the button went down.
+    pub pressed_at: Pixel,
+}
+
+impl Motion {
+    /// The motion that a button begins; the left one does where it hits no gizmo.
+    pub fn begun_by(button: PointerButton, shift: bool) -> Option<Self> {
+        match button {
+            PointerButton::Middle if shift => Some(Self::Pan),
+            PointerButton::Middle | PointerButton::Primary => Some(Self::Orbit),
+            PointerButton::Secondary => Some(Self::Pan),
+            _ => None,
+        }
+    }
 }
 
 impl Navigation {
-    /// The motion that a button pressed now begins; `on_nothing` says that the left button hit no gizmo.
-    pub fn begins(input: &InputState, on_nothing: bool) -> Option<(Motion, PointerButton)> {
-        let pressed = |button| input.pointer.button_pressed(button);
-        if pressed(PointerButton::Middle) {
-            let motion = if input.modifiers.shift {
-                Motion::Pan
-            } else {
-                Motion::Orbit
-            };
-            Some((motion, PointerButton::Middle))
-        } else if pressed(PointerButton::Secondary) {
-            Some((Motion::Pan, PointerButton::Secondary))
-        } else if on_nothing && pressed(PointerButton::Primary) {
-            Some((Motion::Orbit, PointerButton::Primary))
-        } else {
-            None
-        }
-    }
-
     /// Moves the camera along with the cursor.
     pub fn step(&self, camera: &mut Camera, viewport: Viewport, from: &Pixel, to: &Pixel) {
         match self.motion {

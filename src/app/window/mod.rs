@@ -1,23 +1,28 @@
 //! The window: joins document, solver thread, view and panels. Every action is carried out here.
 
+mod filing;
+
 use std::path::PathBuf;
 
 use egui::{CentralPanel, Frame, Margin, Panel, ViewportCommand};
 
-use super::action::{Action, HandleId};
-use super::document::Document;
-use super::files::{self, Opened};
-use super::jobs::{Done, Jobs};
-use super::panels::dialogs::{self, Answer, Leaving, PathField};
-use super::panels::messages::{Level, Messages};
-use super::panels::{menu, status_bar::StatusBar, tree};
-use super::status::Situation;
-use super::theme;
-use super::viewport::View;
-use super::viewport::camera::Projection;
-use super::worker::{EngineFactory, News, Worker};
+use crate::app::action::{Action, HandleId};
+use crate::app::document::Document;
+use crate::app::engine::EngineFactory;
+use crate::app::jobs::Jobs;
+use crate::app::panels::dialogs::{Leaving, PathField, Purpose};
+use crate::app::panels::messages::{Level, Messages};
+use crate::app::panels::{menu, status_bar::StatusBar, tree};
+use crate::app::status::Situation;
+use crate::app::theme;
+use crate::app::viewport::View;
+use crate::app::viewport::camera::Projection;
+use crate::app::worker::{News, Worker};
 use crate::scene::{Command, Scene};
 use crate::solve::Status;
+
+/// What an empty view says.
+const NOTHING_HERE: &str = "Nothing here yet: File > Open, or drop a scene or mesh file here";
 
 /// The application.
 pub struct LoomApp {
@@ -126,7 +131,11 @@ impl LoomApp {
                 }
             }
             Action::AskOpen => self.jobs.ask_open(),
-            Action::TypePath => self.path_field.open(),
+            Action::TypePath(purpose) => {
+                let known = self.document.path().filter(|_| purpose == Purpose::Save);
+                let known = known.map_or_else(String::new, |p| p.display().to_string());
+                self.path_field.open(purpose, known);
+            }
             Action::Open(paths) => self.open(paths),
             Action::Save => match self.document.path() {
                 Some(path) => self.save(path.to_owned()),
@@ -137,6 +146,7 @@ impl LoomApp {
                 let name = name.map_or("scene.json".into(), |n| n.to_string_lossy().into_owned());
                 self.jobs.ask_save(name);
             }
+            Action::SaveTo(path) => self.save(path),
             Action::FitAll => self.view.fit(),
             Action::Look(view) => self.view.look_from(view),
             Action::ToggleProjection => {
@@ -160,21 +170,6 @@ impl LoomApp {
             }
             Err(error) => self.messages.push(Level::Error, error.to_string()),
         }
-    }
-
-    fn open(&mut self, paths: Vec<PathBuf>) {
-        for path in paths {
-            if !files::is_mesh(&path) && self.document.is_unsaved() {
-                self.leaving = Some(Leaving::Open(path));
-            } else {
-                self.jobs.open(path);
-            }
-        }
-    }
-
-    fn save(&mut self, path: PathBuf) {
-        let scene = self.document.scene().clone();
-        self.jobs.save(scene, self.document.edit_number(), path);
     }
 
     /// Picks up what the solver thread has published.
@@ -229,89 +224,6 @@ impl LoomApp {
         }
     }
 
-    /// Picks up jobs that have ended.
-    fn read_jobs(&mut self, ctx: &egui::Context) {
-        while let Some(done) = self.jobs.poll() {
-            match done {
-                Done::Chosen(paths) => self.open(paths),
-                Done::ChosenToSave(path) => self.save(path),
-                Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
-                Done::Saved(path, edit, Ok(())) => {
-                    self.document.saved(path, edit);
-                    if let Some(leaving) = self.leave_when_saved.take() {
-                        self.leave(leaving, ctx);
-                    }
-                }
-                Done::Opened(_, Err(error)) => self.messages.push(Level::Error, error),
-                Done::Saved(_, _, Err(error)) => {
-                    self.leave_when_saved = None;
-                    self.messages.push(Level::Error, error);
-                }
-                Done::Broken(job) => self.messages.push(
-                    Level::Error,
-                    format!("{job} failed inside the program; the scene is unchanged."),
-                ),
-            }
-        }
-    }
-
-    fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
-        let remarks = match opened {
-            Opened::Scene(scene, remarks) => {
-                self.take_over(Document::new(*scene, Some(path)), ctx);
-                remarks
-            }
-            Opened::Parts(parts, remarks) => {
-                self.document.change(|scene| {
-                    for part in parts {
-                        let part = files::with_free_name(part, scene);
-                        scene.parts.push(part);
-                    }
-                });
-                self.restart(ctx);
-                self.view.fit();
-                remarks
-            }
-        };
-        for remark in remarks {
-            self.messages.push(Level::Warning, remark);
-        }
-    }
-
-    fn leave(&mut self, leaving: Leaving, ctx: &egui::Context) {
-        match leaving {
-            Leaving::Quit => {
-                self.may_close = true;
-                ctx.send_viewport_cmd(ViewportCommand::Close);
-            }
-            Leaving::Open(path) => self.jobs.open(path),
-        }
-    }
-
-    /// Closing with unsaved changes asks first.
-    fn guard_unsaved(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
-        let closing = ctx.input(|i| i.viewport().close_requested());
-        if closing && self.document.is_unsaved() && !self.may_close {
-            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-            self.leaving = Some(Leaving::Quit);
-        }
-        let Some(leaving) = self.leaving.clone() else {
-            return;
-        };
-        let Some(answer) = dialogs::ask_unsaved(ctx, &leaving) else {
-            return;
-        };
-        self.leaving = None;
-        match answer {
-            Answer::Discard => self.leave(leaving, ctx),
-            Answer::Save => {
-                self.leave_when_saved = Some(leaving);
-                actions.push(Action::Save);
-            }
-            Answer::Stay => {}
-        }
-    }
-
     fn update_title(&mut self, ctx: &egui::Context) {
         let title = self.document.title();
         if title != self.title {
@@ -320,12 +232,15 @@ impl LoomApp {
         }
     }
 
-    fn busy(&self) -> Option<String> {
-        let pending = self.view.n_pending();
-        self.jobs
-            .running()
-            .map(str::to_owned)
-            .or_else(|| (pending > 0).then(|| format!("Preparing {pending} parts for the view")))
+    /// Work in the background, in words.
+    fn busy(&mut self) -> Option<String> {
+        let pending = match self.view.poll() {
+            0 => None,
+            1 => Some("Preparing a part for the view ...".into()),
+            n => Some(format!("Preparing {n} parts for the view ...")),
+        };
+        let job = self.jobs.running();
+        job.map(|name| format!("{name} ...")).or(pending)
     }
 }
 
@@ -334,6 +249,7 @@ impl eframe::App for LoomApp {
         let ctx = ui.ctx().clone();
         self.read_jobs(&ctx);
         self.read_news(&ctx);
+        let busy = self.busy();
         let mut actions = Vec::new();
         let dropped = ctx.input(|i| {
             let paths = i.raw.dropped_files.iter().map(|f| f.path().to_owned());
@@ -360,8 +276,7 @@ impl eframe::App for LoomApp {
                         dragging: self.view.is_dragging(),
                         at_rest: self.worker.is_at_rest(),
                     },
-                    busy: self.busy(),
-                    hint: self.view.hint(),
+                    hint: busy.as_deref().unwrap_or(self.view.hint()),
                 }
                 .show(ui);
             });
@@ -373,7 +288,8 @@ impl eframe::App for LoomApp {
             });
         CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
             let view = ui.max_rect();
-            self.view.ui(ui, &self.document, &mut actions);
+            let notice = busy.as_deref().unwrap_or(NOTHING_HERE);
+            self.view.ui(ui, &self.document, notice, &mut actions);
             self.messages.show(&ctx, view);
         });
 

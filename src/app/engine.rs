@@ -1,0 +1,51 @@
+//! What the solver thread drives: the seam at which tests put a double.
+
+use crate::geom::Vec3;
+use crate::scene::{CableReport, Command, CommandError, Scene, Simulation, SimulationError};
+use crate::solve::CancelToken;
+
+/// What the thread drives: a [`Simulation`], or a double of it in tests.
+pub trait Engine {
+    /// The document as it is now, with the last solved shapes.
+    fn scene(&self) -> &Scene;
+    /// Carries out an edit.
+    fn apply(&mut self, command: &Command) -> Result<(), CommandError>;
+    /// Pairs of (cable, part) that overlap: a start that cannot be held.
+    fn overlaps(&self) -> Vec<(String, String)>;
+    /// One step towards the handles' targets; `on_iterate` gets (cable number, node positions).
+    fn solve(
+        &mut self,
+        cancel: &CancelToken,
+        on_iterate: &mut dyn FnMut(usize, &[Vec3]),
+    ) -> Vec<CableReport>;
+}
+
+impl Engine for Simulation {
+    fn scene(&self) -> &Scene {
+        self.scene()
+    }
+
+    fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
+        self.apply(command)
+    }
+
+    fn overlaps(&self) -> Vec<(String, String)> {
+        self.overlaps()
+    }
+
+    fn solve(
+        &mut self,
+        cancel: &CancelToken,
+        on_iterate: &mut dyn FnMut(usize, &[Vec3]),
+    ) -> Vec<CableReport> {
+        self.solve(cancel, on_iterate)
+    }
+}
+
+/// Makes the engine of a scene.
+pub type EngineFactory = Box<dyn Fn(Scene) -> Result<Box<dyn Engine>, SimulationError> + Send>;
+
+/// The engine of the real program.
+pub fn simulation_factory() -> EngineFactory {
+    Box::new(|scene| Ok(Box::new(Simulation::new(scene)?)))
+}

@@ -1,0 +1,122 @@
+//! Parts, cables and lines in the GPU's memory, each relative to a point of its own.
+
+use std::sync::Arc;
+
+use three_d::Vec3 as Vec3f;
+use three_d::core::{Context, ElementBuffer, InstanceBuffer, VertexBuffer};
+
+use super::model::PartModel;
+use super::tube::TubeMesh;
+use crate::geom::Vec3;
+
+/// A part: shaded triangles and feature edges.
+pub struct PartBuffers {
+    /// What was uploaded.
+    pub model: Arc<PartModel>,
+    /// The point all positions are relative to.
+    pub origin: Vec3,
+    /// Vertices of the surface.
+    pub positions: VertexBuffer<Vec3f>,
+    /// Their normals.
+    pub normals: VertexBuffer<Vec3f>,
+    /// Triangles.
+    pub elements: ElementBuffer<u32>,
+    /// Sharp edges and borders.
+    pub edges: LineBuffers,
+}
+
+/// A cable.
+pub struct TubeBuffers {
+    /// The point all positions are relative to.
+    pub origin: Vec3,
+    /// Vertices.
+    pub positions: VertexBuffer<Vec3f>,
+    /// Their normals.
+    pub normals: VertexBuffer<Vec3f>,
+    /// Where around the tube they are.
+    pub around: VertexBuffer<f32>,
+    /// Triangles.
+    pub elements: ElementBuffer<u32>,
+}
+
+/// Line segments, an instance each.
+pub struct LineBuffers {
+    /// The point all positions are relative to.
+    pub origin: Vec3,
+    /// Where they start.
+    pub starts: InstanceBuffer<Vec3f>,
+    /// Where they end.
+    pub ends: InstanceBuffer<Vec3f>,
+}
+
+impl PartBuffers {
+    /// Uploads a part.
+    pub fn new(context: &Context, model: Arc<PartModel>) -> Self {
+        let origin = model.aabb.center();
+        let vertices = model.mesh.vertices();
+        let surface = &model.surface;
+        let positions = (surface.vertices.iter())
+            .map(|v| to_f32(&(vertices[*v as usize] - origin)))
+            .collect::<Vec<_>>();
+        let normals = surface.normals.iter().map(to_f32).collect::<Vec<_>>();
+        let lines = (model.edges.iter())
+            .map(|edge| edge.map(|v| vertices[v as usize]))
+            .collect::<Vec<_>>();
+        Self {
+            origin,
+            positions: VertexBuffer::new_with_data(context, &positions),
+            normals: VertexBuffer::new_with_data(context, &normals),
+            elements: ElementBuffer::new_with_data(context, surface.triangles.as_flattened()),
+            edges: LineBuffers::new(context, &lines),
+            model,
+        }
+    }
+}
+
+impl TubeBuffers {
+    /// Uploads a cable.
+    pub fn new(context: &Context, mesh: &TubeMesh) -> Self {
+        let mut buffers = Self {
+            origin: Vec3::zeros(),
+            positions: VertexBuffer::new(context),
+            normals: VertexBuffer::new(context),
+            around: VertexBuffer::new(context),
+            elements: ElementBuffer::new(context),
+        };
+        buffers.fill(mesh);
+        buffers
+    }
+
+    /// Uploads the cable's new shape in place of the old.
+    pub fn fill(&mut self, mesh: &TubeMesh) {
+        self.origin = mesh.positions.first().copied().unwrap_or_default();
+        let positions = mesh.positions.iter().map(|p| to_f32(&(p - self.origin)));
+        self.positions.fill(&positions.collect::<Vec<_>>());
+        self.normals
+            .fill(&mesh.normals.iter().map(to_f32).collect::<Vec<_>>());
+        self.around
+            .fill(&mesh.around.iter().map(|a| *a as f32).collect::<Vec<_>>());
+        self.elements.fill(&mesh.indices);
+    }
+}
+
+impl LineBuffers {
+    /// Uploads lines.
+    pub fn new(context: &Context, lines: &[[Vec3; 2]]) -> Self {
+        let origin = lines.first().map_or_else(Vec3::zeros, |line| line[0]);
+        let ends = |k: usize| {
+            let local = lines.iter().map(|line| to_f32(&(line[k] - origin)));
+            InstanceBuffer::new_with_data(context, &local.collect::<Vec<_>>())
+        };
+        Self {
+            origin,
+            starts: ends(0),
+            ends: ends(1),
+        }
+    }
+}
+
+/// The GPU's numbers.
+pub fn to_f32(v: &Vec3) -> Vec3f {
+    Vec3f::new(v.x as f32, v.y as f32, v.z as f32)
+}

@@ -1,0 +1,116 @@
+//! Opening, saving, and leaving what is not saved.
+
+use std::path::PathBuf;
+
+use egui::ViewportCommand;
+
+use super::LoomApp;
+use crate::app::action::Action;
+use crate::app::document::Document;
+use crate::app::files::{self, Opened};
+use crate::app::jobs::Done;
+use crate::app::panels::dialogs::{self, Answer, Leaving};
+use crate::app::panels::messages::Level;
+
+impl LoomApp {
+    /// Opens files; asks first when a scene would replace unsaved changes.
+    pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
+        for path in paths {
+            if !files::is_mesh(&path) && self.document.is_unsaved() {
+                self.leaving = Some(Leaving::Open(path));
+            } else {
+                self.jobs.open(path);
+            }
+        }
+    }
+
+    pub(super) fn save(&mut self, path: PathBuf) {
+        let path = files::with_scene_extension(path);
+        let scene = self.document.scene().clone();
+        self.jobs.save(scene, self.document.edit_number(), path);
+    }
+
+    /// Picks up jobs that have ended.
+    pub(super) fn read_jobs(&mut self, ctx: &egui::Context) {
+        while let Some(done) = self.jobs.poll() {
+            match done {
+                Done::Chosen(paths) => self.open(paths),
+                Done::ChosenToSave(path) => self.save(path),
+                Done::NoDialog(purpose) => self.carry_out(Action::TypePath(purpose), ctx),
+                Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
+                Done::Saved(path, edit, Ok(())) => {
+                    self.document.saved(path, edit);
+                    if let Some(leaving) = self.leave_when_saved.take() {
+                        self.leave(leaving, ctx);
+                    }
+                }
+                Done::Opened(_, Err(error)) => self.messages.push(Level::Error, error),
+                Done::Saved(_, _, Err(error)) => {
+                    self.leave_when_saved = None;
+                    self.messages.push(Level::Error, error);
+                }
+                Done::Broken(job) => self.messages.push(
+                    Level::Error,
+                    format!("{job} failed inside the program; the scene is unchanged."),
+                ),
+            }
+        }
+    }
+
+    fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
+        let remarks = match opened {
+            Opened::Scene(scene, remarks) => {
+                self.take_over(Document::new(*scene, Some(path)), ctx);
+                remarks
+            }
+            Opened::Parts(parts, remarks) => {
+                self.document.change(|scene| {
+                    for part in parts {
+                        let part = files::with_free_name(part, scene);
+                        scene.parts.push(part);
+                    }
+                });
+                self.restart(ctx);
+                self.view.fit();
+                remarks
+            }
+        };
+        for remark in remarks {
+            self.messages.push(Level::Warning, remark);
+        }
+    }
+
+    fn leave(&mut self, leaving: Leaving, ctx: &egui::Context) {
+        match leaving {
+            Leaving::Quit => {
+                self.may_close = true;
+                ctx.send_viewport_cmd(ViewportCommand::Close);
+            }
+            Leaving::Open(path) => self.jobs.open(path),
+        }
+    }
+
+    /// Closing with unsaved changes asks first.
+    pub(super) fn guard_unsaved(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
+        let closing = ctx.input(|i| i.viewport().close_requested());
+        if closing && self.document.is_unsaved() && !self.may_close {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.leaving = Some(Leaving::Quit);
+        }
+        let Some(leaving) = self.leaving.clone() else {
+            return;
+        };
+        let Some(answer) = dialogs::ask_unsaved(ctx, &leaving) else {
+            return;
+        };
+        self.leaving = None;
+        match answer {
+            Answer::Discard => self.leave(leaving, ctx),
+            Answer::Save => {
+                self.leave_when_saved = Some(leaving);
+                actions.push(Action::Save);
+            }
+            Answer::Stay => {}
+        }
+    }
+}
