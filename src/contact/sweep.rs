@@ -21,6 +21,8 @@ pub struct SweepLimit {
     pub obstacle: Option<usize>,
     /// Whether it is a held node that is stopped.
     pub held: bool,
+    /// Unit vector from the obstacle to the rod where it is stopped.
+    pub normal: Vec3,
 }
 
 impl SweepLimit {
@@ -29,6 +31,7 @@ impl SweepLimit {
         fraction: 1.0,
         obstacle: None,
         held: false,
+        normal: Vec3::new(0.0, 0.0, 0.0),
     };
 }
 
@@ -76,12 +79,14 @@ impl Sweep<'_> {
                 let corners = obstacle.corners(t);
                 let normal = obstacle.normal(t);
                 let mut stop = |swept: Swept, held: bool| {
-                    let fraction = self.pair(&swept, &corners, normal, limit.fraction, held);
+                    let (fraction, normal) =
+                        self.pair(&swept, &corners, normal, limit.fraction, held);
                     if fraction < limit.fraction {
                         limit = SweepLimit {
                             fraction,
                             obstacle: Some(o as usize),
                             held,
+                            normal,
                         };
                     }
                 };
@@ -127,7 +132,8 @@ impl Sweep<'_> {
         match held {
             false => SHRINK * gap.min(self.settings.barrier_distance),
             true if gap > stop => stop,
-            true => 0.99 * gap,
+            // Not any nearer; the last digits are left to rounding.
+            true => (1.0 - 1e-6) * gap,
         }
     }
 
@@ -141,16 +147,17 @@ impl Sweep<'_> {
         normal: &Vec3,
         best: f64,
         held: bool,
-    ) -> f64 {
+    ) -> (f64, Vec3) {
         let &Swept { a, b, va, vb } = swept;
         let radius = self.settings.radius;
         // Cheap and common: the triangle's own plane separates all the way.
         let heights = [a, b, &(a + va), &(b + vb)].map(|p| (p - corners[0]).dot(normal));
         let keep = radius + self.settings.barrier_distance;
         if heights.iter().all(|h| *h > keep) || heights.iter().all(|h| *h < -keep) {
-            return 1.0;
+            return (1.0, Vec3::zeros());
         }
         let mut t = 0.0;
+        let mut n = Vec3::zeros();
         let mut keep = 0.0;
         for round in 0..ROUNDS {
             let (at, bt) = (a + va * t, b + vb * t);
@@ -161,7 +168,7 @@ impl Sweep<'_> {
                 // Too near from the start (imported so): it may leave, and come nearer by half at most; what
                 // crosses already cannot be crossed.
                 if distance == 0.0 {
-                    return 1.0;
+                    return (1.0, Vec3::zeros());
                 }
                 let gap = distance - radius;
                 keep = if gap > 0.0 {
@@ -170,9 +177,9 @@ impl Sweep<'_> {
                     0.5 * distance
                 };
             } else if distance <= keep * (1.0 + 1e-12) {
-                return t;
+                return (t, n);
             }
-            let n = away / distance;
+            n = away / distance;
             let top = corners
                 .iter()
                 .map(|c| n.dot(c))
@@ -185,15 +192,15 @@ impl Sweep<'_> {
                 }
             }
             if t + advance >= best {
-                return 1.0;
+                return (1.0, Vec3::zeros());
             }
             // Stuck within rounding.
             if advance < 1e-9 {
-                return t;
+                return (t, n);
             }
             t += advance;
         }
-        t
+        (t, n)
     }
 }
 

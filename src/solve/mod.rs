@@ -5,6 +5,7 @@
 
 mod assemble;
 pub mod banded;
+mod journey;
 mod layout;
 mod newton;
 mod problem;

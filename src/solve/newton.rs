@@ -60,8 +60,8 @@ pub(super) struct Run {
     pub made: f64,
     /// What cut the handle motion, last.
     pub cut_by: Option<usize>,
-    /// Whether it was the handle itself that met it.
-    pub cut_at_handle: bool,
+    /// Where it was the handle itself that met it: the unit vector from the obstacle to the handle.
+    pub cut_at_handle: Option<Vec3>,
     pub iterations: usize,
     pub residual: f64,
     pub tolerance: f64,
@@ -73,7 +73,7 @@ impl Run {
         rest: Rest::NotFound,
         made: 0.0,
         cut_by: None,
-        cut_at_handle: false,
+        cut_at_handle: None,
         iterations: 0,
         residual: f64::INFINITY,
         tolerance: 0.0,
@@ -139,7 +139,7 @@ impl Solver {
                 run.made += (1.0 - run.made) * alpha;
                 if alpha < 1.0 {
                     run.cut_by = limit.obstacle.or(run.cut_by);
-                    run.cut_at_handle = limit.held;
+                    run.cut_at_handle = limit.held.then_some(limit.normal);
                 }
                 if 1.0 - run.made < 1e-12 {
                     run.made = 1.0;
@@ -232,9 +232,9 @@ impl Solver {
             farthest = farthest.max(self.state.positions[i].amax());
         }
         let noise = set::NOISE * f64::EPSILON * (n as f64).sqrt() * stiffest * farthest;
-        (set::TOLERANCE * scale)
-            .max(set::TOLERANCE_OF_TENSION * tension)
-            .max(noise)
+        let wanted = (set::TOLERANCE * scale).max(set::TOLERANCE_OF_TENSION * tension);
+        // Noise is no licence: an equilibrium whose forces are not known to a thousandth is none.
+        wanted.max(noise.min(1e-3 * (scale + 1e-2 * tension)))
     }
 
     /// Solves for the step with the handle motion as prescribed values; leaves it in `work.delta`.

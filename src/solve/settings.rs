@@ -32,6 +32,8 @@ pub const CHUNK_ANGLE: f64 = 0.5;
 pub const SMALLEST_CHUNK: f64 = 1e-3;
 /// Progress of a chunk below which it counts as stuck.
 pub const STUCK: f64 = 0.02;
+/// Way along a face below which a handle that is held by it stays, over radius.
+pub const SMALLEST_SLIDE: f64 = 0.05;
 /// Chunks in one step, at most.
 pub const CHUNKS: usize = 400;
 /// Axial strain at which a handle stops: the cable is taut. Real cables break soon after.

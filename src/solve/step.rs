@@ -1,14 +1,12 @@
-//! One step: the handles go towards their targets in chunks, each ending in an equilibrium.
+//! One step: to rest, along the handles' way, and what is to be said of it.
 
+use super::journey::Stopped;
 use super::newton::{HandleMotion, Mode, Rest, Run, entry};
 use super::settings as set;
 use super::{Blocker, CancelToken, ContactReport, HandleReport, Report, Solver, Status, layout};
 use crate::contact::friction::anchor;
 use crate::geom::{Pose, Vec3};
 use crate::rod::bend_twist;
-
-/// What stopped the handles, if anything.
-type Stopped = [Option<Blocker>; 2];
 
 impl Solver {
     /// Moves the handles towards `targets` and finds the equilibrium there, or as near as collisions, the cable's
@@ -56,14 +54,13 @@ impl Solver {
             }
         }
         if self.at_rest {
-            self.move_handles(
-                targets,
-                cancel,
-                &mut listener,
-                &mut last,
-                &mut iterations,
-                &mut stopped,
-            );
+            let journey = self.travel(targets, cancel, &mut listener);
+            iterations += journey.iterations;
+            stopped = journey.stopped;
+            last = self.rest_run;
+            if journey.cancelled {
+                last.rest = Rest::Cancelled;
+            }
         }
         let mut report = self.report(targets, &last, &stopped);
         report.iterations = iterations;
@@ -71,147 +68,8 @@ impl Solver {
         report
     }
 
-    fn move_handles(
-        &mut self,
-        targets: &[Option<Pose>; 2],
-        cancel: &CancelToken,
-        listener: &mut Option<&mut dyn FnMut(&[Vec3])>,
-        last: &mut Run,
-        iterations: &mut usize,
-        stopped: &mut Stopped,
-    ) {
-        // All together first; where that is stopped, each on its own.
-        let mut moving = [true, true];
-        let mut alone = false;
-        let mut size = 1.0;
-        for _ in 0..set::CHUNKS {
-            let (motion, whole) = self.next_motion(targets, &moving, size);
-            if motion.is_zero() {
-                if alone && moving == [true, false] {
-                    moving = [false, true];
-                    size = 1.0;
-                    continue;
-                }
-                return;
-            }
-            let strain = self.largest_strain();
-            let mut run = self.run(&motion, Mode::Fast, set::ITERATIONS, cancel);
-            *iterations += run.iterations;
-            if run.rest == Rest::NotFound {
-                self.go_back();
-                run = self.run(&motion, Mode::Damped, set::DAMPED_ITERATIONS, cancel);
-                *iterations += run.iterations;
-            }
-            let taut = self.largest_strain();
-            let too_taut = taut > set::TAUT && taut > strain + 1e-6;
-            let found = matches!(run.rest, Rest::Found { .. });
-            let blocker = if found && !too_taut && self.state.is_finite() {
-                *last = run;
-                if whole && run.made == 1.0 {
-                    self.settle_clamps(targets, &moving);
-                }
-                self.commit(&run, listener);
-                // A chunk that collisions cut short was too long for a straight prediction.
-                if run.made > 0.9 {
-                    size = (2.0 * size).min(1.0);
-                } else if run.made < 0.3 {
-                    size *= 0.25;
-                }
-                let held =
-                    run.made < set::STUCK && (run.cut_at_handle || size < set::SMALLEST_CHUNK);
-                held.then(|| run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle))
-            } else {
-                self.go_back();
-                if run.rest == Rest::Cancelled {
-                    last.rest = Rest::Cancelled;
-                    return;
-                }
-                size *= 0.25;
-                let blocker = if found {
-                    Blocker::Length
-                } else {
-                    Blocker::Solver
-                };
-                (size < set::SMALLEST_CHUNK).then_some(blocker)
-            };
-            let Some(blocker) = blocker else { continue };
-            let both = (0..2).all(|end| {
-                self.short_of(targets, end)
-                    .is_some_and(|(way, angle)| way > 0.0 || angle > 0.0)
-            });
-            if moving == [true, true] && both {
-                (moving, alone) = ([true, false], true);
-            } else {
-                for end in 0..2 {
-                    if moving[end] {
-                        stopped[end] = Some(blocker);
-                    }
-                }
-                if !(alone && moving == [true, false]) {
-                    return;
-                }
-                moving = [false, true];
-            }
-            size = 1.0;
-        }
-        for end in 0..2 {
-            stopped[end].get_or_insert(Blocker::Solver);
-        }
-    }
-
-    /// The next chunk of the handles' way, and whether it reaches the targets.
-    fn next_motion(
-        &self,
-        targets: &[Option<Pose>; 2],
-        moving: &[bool; 2],
-        size: f64,
-    ) -> (HandleMotion, bool) {
-        let mut motion = HandleMotion::default();
-        let mut chunks = 0.0_f64;
-        let length = self.problem.rod.length();
-        for end in 0..2 {
-            let (Some(target), Some(now)) = (targets[end], self.state.clamp_pose(end)) else {
-                continue;
-            };
-            if !moving[end] {
-                continue;
-            }
-            motion.way[end] = target.position - now.position;
-            motion.turn[end] = (now.rotation.inverse() * target.rotation).scaled_axis();
-            // Below the noise of a coordinate there is nothing left to do.
-            if motion.way[end].norm() <= 1e-12 * length {
-                motion.way[end] = Vec3::zeros();
-            }
-            if motion.turn[end].norm() <= 1e-12 {
-                motion.turn[end] = Vec3::zeros();
-            }
-            chunks = chunks
-                .max(motion.way[end].norm() / (set::CHUNK * length))
-                .max(motion.turn[end].norm() / set::CHUNK_ANGLE);
-        }
-        let factor = if chunks > 1.0 { size / chunks } else { size };
-        (motion.scaled(factor), factor == 1.0)
-    }
-
-    /// Puts clamps that have arrived exactly on their targets: sums of increments end a rounding error beside them.
-    fn settle_clamps(&mut self, targets: &[Option<Pose>; 2], moving: &[bool; 2]) {
-        let n = self.state.positions.len();
-        for end in 0..2 {
-            let (Some(target), true, true) =
-                (targets[end], moving[end], self.state.clamps[end].is_some())
-            else {
-                continue;
-            };
-            let joint = end * (n - 1);
-            let twist = self.state.joint_twist(joint);
-            self.state.positions[end * (n - 1)] = target.position;
-            self.state.clamps[end] = Some(target.rotation);
-            self.state.keep_turns(joint, twist);
-        }
-    }
-
     /// Takes the state as the new equilibrium: friction is tied to it, and the way to it is published.
-    fn commit(&mut self, run: &Run, listener: &mut Option<&mut dyn FnMut(&[Vec3])>) {
+    pub(super) fn commit(&mut self, run: &Run, listener: &mut Option<&mut dyn FnMut(&[Vec3])>) {
         self.rest.copy_from(&self.state);
         self.rest_tension.copy_from_slice(&self.tension);
         self.rest_run = *run;
@@ -239,27 +97,15 @@ impl Solver {
     }
 
     /// Back to the last equilibrium; the way from it is forgotten.
-    fn go_back(&mut self) {
+    pub(super) fn go_back(&mut self) {
         self.state.copy_from(&self.rest);
         self.tension.copy_from_slice(&self.rest_tension);
         self.trace.clear();
         self.find_contacts();
     }
 
-    fn largest_strain(&self) -> f64 {
-        let edges = self
-            .state
-            .positions
-            .windows(2)
-            .map(|p| (p[1] - p[0]).norm());
-        edges
-            .zip(self.problem.rod.rest_lengths())
-            .map(|(now, rest)| now / rest - 1.0)
-            .fold(0.0, f64::max)
-    }
-
     /// How far a handle is from its target: mm and radians.
-    fn short_of(&self, targets: &[Option<Pose>; 2], end: usize) -> Option<(f64, f64)> {
+    pub(super) fn short_of(&self, targets: &[Option<Pose>; 2], end: usize) -> Option<(f64, f64)> {
         let now = self.state.clamp_pose(end)?;
         let target = targets[end].unwrap_or(now);
         let way = (target.position - now.position).norm();
