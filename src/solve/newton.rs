@@ -44,6 +44,12 @@ impl HandleMotion {
         }
     }
 
+    /// Largest node motion that a prediction of this handle motion may have.
+    fn bound(&self, length: f64) -> f64 {
+        let largest = |v: &[Vec3; 2]| v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        set::PREDICTOR_BOUND * (largest(&self.way) + 0.25 * length * largest(&self.turn).min(1.0))
+    }
+
     pub fn is_zero(&self) -> bool {
         self.way
             .iter()
@@ -95,6 +101,8 @@ impl Solver {
         let mut since_kick = 0;
         let mixed = mode == Mode::Fast;
         let mut stalled = 0;
+        let length = self.problem.rod.length();
+        let mut trust = set::TRUST * length;
         self.find_contacts();
         loop {
             self.assemble(mixed, true);
@@ -126,7 +134,15 @@ impl Solver {
             } else {
                 HandleMotion::default()
             };
-            self.find_direction(&carried, mixed);
+            let damped = !mixed || since_kick > set::UNDAMPED;
+            let bound = if carries {
+                carried.bound(length)
+            } else if damped {
+                trust
+            } else {
+                set::WAY_CAP * length
+            };
+            let largest = self.find_direction(&carried, bound, mixed);
             let limit = self.limit_step();
             let mut alpha = limit.fraction;
             stalled = if alpha < 0.05 && mixed {
@@ -144,8 +160,14 @@ impl Solver {
                 if 1.0 - run.made < 1e-12 {
                     run.made = 1.0;
                 }
-            } else if !mixed || since_kick > set::UNDAMPED {
+            } else if damped {
                 alpha = self.line_search(alpha, mixed);
+                // A step that had to be cut was too bold; one that went through may be longer next time.
+                if alpha < 0.5 * limit.fraction {
+                    trust = (0.5 * trust).min(largest).max(set::SMALLEST_TRUST * length);
+                } else if alpha == limit.fraction {
+                    trust = (2.0 * trust).min(set::WAY_CAP * length);
+                }
             }
             self.accept(alpha);
         }
@@ -238,18 +260,15 @@ impl Solver {
     }
 
     /// Solves for the step with the handle motion as prescribed values; leaves it in `work.delta`.
-    fn find_direction(&mut self, carried: &HandleMotion, mixed: bool) {
+    ///
+    /// A matrix that is not positive, and a step that would move a node by more than `bound`, are cured by a
+    /// mass-like shift. Returns the largest motion of a node.
+    fn find_direction(&mut self, carried: &HandleMotion, bound: f64, mixed: bool) -> f64 {
         let section = self.problem.rod.section();
         let length = self.problem.rod.length();
         let base = section.bending[0].max(section.bending[1]) * (PI / length).powi(4);
         let arm = 0.1 * length;
-        let bound = if carried.is_zero() {
-            f64::INFINITY
-        } else {
-            let way = carried.way.iter().map(|v| v.norm()).fold(0.0, f64::max);
-            let turn = carried.turn.iter().map(|v| v.norm()).fold(0.0, f64::max);
-            set::PREDICTOR_BOUND * (way + 0.25 * length * turn.min(1.0))
-        };
+        let mut largest = 0.0;
         let mut sigma = 0.0;
         let mut curvature = true;
         for _ in 0..30 {
@@ -266,7 +285,7 @@ impl Solver {
             if inertia.not_positive == 0 {
                 let work = &mut self.work;
                 work.factors.solve(&mut work.delta);
-                let largest = (0..=self.problem.rod.n_edges())
+                largest = (0..=self.problem.rod.n_edges())
                     .map(|i| entry(&self.work.delta, layout::node(i)).norm())
                     .fold(0.0, f64::max);
                 if largest <= bound {
@@ -279,10 +298,7 @@ impl Solver {
             }
             sigma = if sigma == 0.0 { base } else { 4.0 * sigma };
         }
-        if !curvature {
-            // The gradient is the same; the forces of the contacts are read from it later.
-            self.contact_forces.truncate(self.contacts.len());
-        }
+        largest
     }
 
     fn prescribe(&mut self, carried: &HandleMotion) {
@@ -309,15 +325,11 @@ impl Solver {
         let largest = turns
             .map(|at| entry(&self.work.delta, at).norm())
             .fold(0.0, f64::max);
-        let mut cap = if largest > set::ROTATION_CAP {
+        let cap = if largest > set::ROTATION_CAP {
             set::ROTATION_CAP / largest
         } else {
             1.0
         };
-        let farthest = (0..=n)
-            .map(|i| entry(&self.work.delta, layout::node(i)).norm())
-            .fold(0.0, f64::max);
-        cap = cap.min(set::WAY_CAP * self.problem.rod.length() / farthest.max(f64::MIN_POSITIVE));
         for i in 0..=n {
             self.work.motion[i] = entry(&self.work.delta, layout::node(i)) * cap;
         }

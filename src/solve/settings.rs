@@ -10,12 +10,16 @@ pub const NOISE: f64 = 8.0;
 pub const ROTATION_CAP: f64 = 1.0;
 /// Largest way of any node in one iteration, over the cable's length.
 pub const WAY_CAP: f64 = 0.15;
+/// First and smallest trusted way of a node in one damped iteration, over the cable's length.
+pub const TRUST: f64 = 0.02;
+/// See [`TRUST`].
+pub const SMALLEST_TRUST: f64 = 1e-4;
 /// Iterations in a row that collisions cut to almost nothing, before another way is tried.
 pub const STALLED: usize = 8;
 /// Undamped iterations before the line search sets in.
 pub const UNDAMPED: usize = 12;
 /// Iterations for one chunk of a handle's way before it is taken back and tried smaller.
-pub const ITERATIONS: usize = 80;
+pub const ITERATIONS: usize = 150;
 /// Iterations of the damped way, tried when the fast one fails.
 pub const DAMPED_ITERATIONS: usize = 300;
 /// Iterations from a cold start.
