@@ -279,21 +279,22 @@ impl Obstacle {
                     self.neighbours[t][k] = other.0;
                 }
                 // Each edge once, from its first side.
-                if first == (t as u32, k as u8) && u != v {
-                    if let Some((fold, cos_half, weight)) = self.fold(t, k, meeting) {
-                        let sides = if meeting.count == 2 {
-                            vec![first, second]
-                        } else {
-                            vec![first]
-                        };
-                        pieces.push(Piece {
-                            ends: [u, v],
-                            fold,
-                            cos_half,
-                            weight,
-                            sides,
-                        });
-                    }
+                if first == (t as u32, k as u8)
+                    && u != v
+                    && let Some((fold, cos_half, weight)) = self.fold(t, k, meeting)
+                {
+                    let sides = if meeting.count == 2 {
+                        vec![first, second]
+                    } else {
+                        vec![first]
+                    };
+                    pieces.push(Piece {
+                        ends: [u, v],
+                        fold,
+                        cos_half,
+                        weight,
+                        sides,
+                    });
                 }
             }
         }

@@ -42,6 +42,7 @@ impl Aabb {
     }
 
     /// The box with `margin` added on every side.
+    #[must_use]
     pub fn inflated(&self, margin: f64) -> Self {
         Self {
             min: self.min - Vec3::repeat(margin),

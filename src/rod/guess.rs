@@ -59,20 +59,18 @@ pub fn first_guess(
         .iter()
         .position(|(_, nodes)| clear(nodes))
         .unwrap_or(0);
-    match candidates.into_iter().nth(best) {
-        Some((_, nodes)) => nodes,
-        // Shorter than the distance between its ends: taut and straight, to be stretched or refused by the solver.
-        None => {
-            let mut s = 0.0;
-            std::iter::once(0.0)
-                .chain(rest_lengths.iter().map(|l| {
-                    s += l;
-                    s / length
-                }))
-                .map(|t| p0 + (p1 - p0) * t)
-                .collect()
-        }
+    if let Some((_, nodes)) = candidates.into_iter().nth(best) {
+        return nodes;
     }
+    // Shorter than the distance between its ends: taut and straight, to be stretched or refused by the solver.
+    let mut s = 0.0;
+    std::iter::once(0.0)
+        .chain(rest_lengths.iter().map(|l| {
+            s += l;
+            s / length
+        }))
+        .map(|t| p0 + (p1 - p0) * t)
+        .collect()
 }
 
 fn straight(rest_lengths: &[f64], from: Vec3, direction: Vec3) -> Vec<Vec3> {
@@ -130,9 +128,9 @@ fn height_for(length: f64, length_at: &dyn Fn(f64) -> f64) -> Option<f64> {
     for _ in 0..50 {
         let mid = 0.5 * (low + high);
         if length_at(mid) < length {
-            low = mid
+            low = mid;
         } else {
-            high = mid
+            high = mid;
         }
     }
     Some(0.5 * (low + high))

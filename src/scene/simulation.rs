@@ -11,6 +11,9 @@ use crate::solve::{CancelToken, Problem, Report, Solver};
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
 const LENGTH_STAGE: f64 = 0.02;
 
+/// Gets (cable number, node positions) of every accepted iterate.
+pub type OnIterate<'a> = &'a mut dyn FnMut(usize, &[Vec3]);
+
 /// A scene whose cables are kept in equilibrium. A copy goes on independently, from the same state.
 #[derive(Clone)]
 pub struct Simulation {
@@ -84,11 +87,7 @@ impl Simulation {
     ///
     /// `on_iterate` gets (cable number, node positions) of every accepted iterate, in order, of one continuous
     /// motion from the last state.
-    pub fn solve(
-        &mut self,
-        cancel: &CancelToken,
-        on_iterate: &mut dyn FnMut(usize, &[Vec3]),
-    ) -> Vec<CableReport> {
+    pub fn solve(&mut self, cancel: &CancelToken, on_iterate: OnIterate) -> Vec<CableReport> {
         self.solve_observed(cancel, Some(on_iterate))
     }
 
@@ -100,7 +99,7 @@ impl Simulation {
     fn solve_observed(
         &mut self,
         cancel: &CancelToken,
-        mut on_iterate: Option<&mut dyn FnMut(usize, &[Vec3])>,
+        mut on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
         let mut reports = Vec::with_capacity(self.solvers.len());
         for (i, (cable, solver)) in self.scene.cables.iter().zip(&mut self.solvers).enumerate() {

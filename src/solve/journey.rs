@@ -8,8 +8,8 @@ use crate::geom::{Pose, Vec3};
 /// What stopped the handles at start and end, if anything.
 pub(super) type Stopped = [Option<Blocker>; 2];
 
-/// Who gets the accepted iterates.
-pub(super) type Listener<'a> = Option<&'a mut dyn FnMut(&[Vec3])>;
+/// Who gets the nodes of every accepted iterate, in order.
+pub type Listener<'a> = Option<&'a mut dyn FnMut(&[Vec3])>;
 
 /// What came of the way.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,7 +66,7 @@ impl Solver {
         // The face that a handle slides along: its normal and its obstacle.
         let mut slide: Option<(Vec3, Option<usize>)> = None;
         for _ in 0..set::CHUNKS {
-            let (mut motion, mut whole) = self.next_motion(targets, &moving, size);
+            let (mut motion, mut whole) = self.next_motion(targets, moving, size);
             if motion.is_zero() {
                 return None;
             }
@@ -105,7 +105,7 @@ impl Solver {
                 continue;
             }
             if whole && run.made == 1.0 {
-                self.settle_clamps(targets, &moving);
+                self.settle_clamps(targets, moving);
             }
             self.commit(&run, listener);
             // A chunk that collisions cut short was too long for a straight prediction.
@@ -136,7 +136,7 @@ impl Solver {
     fn next_motion(
         &self,
         targets: &[Option<Pose>; 2],
-        moving: &[bool; 2],
+        moving: [bool; 2],
         size: f64,
     ) -> (HandleMotion, bool) {
         let mut motion = HandleMotion::default();
@@ -167,7 +167,7 @@ impl Solver {
     }
 
     /// Puts clamps that have arrived exactly on their targets: sums of increments end a rounding error beside them.
-    fn settle_clamps(&mut self, targets: &[Option<Pose>; 2], moving: &[bool; 2]) {
+    fn settle_clamps(&mut self, targets: &[Option<Pose>; 2], moving: [bool; 2]) {
         let n = self.state.positions.len();
         for end in 0..2 {
             let (Some(target), true, true) =

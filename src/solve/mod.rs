@@ -14,6 +14,7 @@ mod settings;
 mod solver;
 mod step;
 
+pub use journey::Listener;
 pub use problem::Problem;
 pub use report::{Blocker, CancelToken, ContactReport, HandleReport, Report, Status};
 pub use solver::Solver;

@@ -46,7 +46,7 @@ impl HandleMotion {
 
     /// Largest node motion that a prediction of this handle motion may have.
     fn bound(&self, length: f64) -> f64 {
-        let largest = |v: &[Vec3; 2]| v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let largest = |v: &[Vec3; 2]| v.iter().map(Vec3::norm).fold(0.0, f64::max);
         set::PREDICTOR_BOUND * (largest(&self.way) + 0.25 * length * largest(&self.turn).min(1.0))
     }
 
@@ -242,7 +242,7 @@ impl Solver {
     /// The residual that counts as rest: relative to the forces at work, and never below their noise.
     fn tolerance(&self) -> f64 {
         let scale = self.problem.rod.force_scale(&self.problem.gravity);
-        let tension = self.tension.iter().map(|t| t.norm()).fold(0.0, f64::max);
+        let tension = self.tension.iter().map(Vec3::norm).fold(0.0, f64::max);
         let n = self.problem.rod.n_edges();
         let mut stiffest = 0.0_f64;
         let mut farthest = 0.0_f64;
@@ -359,7 +359,7 @@ impl Solver {
     /// Halves the step until the merit decreases enough; takes the smallest tried when it never does.
     fn line_search(&mut self, from: f64, mixed: bool) -> f64 {
         let most = if mixed {
-            2.0 * self.tension.iter().map(|t| t.amax()).fold(0.0, f64::max)
+            2.0 * self.tension.iter().map(Vec3::amax).fold(0.0, f64::max)
                 + self.problem.rod.force_scale(&self.problem.gravity)
         } else {
             f64::INFINITY

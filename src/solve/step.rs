@@ -1,11 +1,11 @@
 //! One step: to rest, along the handles' way, and what is to be said of it.
 
-use super::journey::Stopped;
+use super::journey::{Listener, Stopped};
 use super::newton::{HandleMotion, Mode, Rest, Run, entry};
 use super::settings as set;
 use super::{Blocker, CancelToken, ContactReport, HandleReport, Report, Solver, Status, layout};
 use crate::contact::friction::anchor;
-use crate::geom::{Pose, Vec3};
+use crate::geom::Pose;
 use crate::rod::bend_twist;
 
 impl Solver {
@@ -18,7 +18,7 @@ impl Solver {
         &mut self,
         targets: &[Option<Pose>; 2],
         cancel: &CancelToken,
-        on_iterate: Option<&mut dyn FnMut(&[Vec3])>,
+        on_iterate: Listener,
     ) -> Report {
         let started = cpu_time::ThreadTime::now();
         let mut listener = on_iterate;
@@ -69,7 +69,7 @@ impl Solver {
     }
 
     /// Takes the state as the new equilibrium: friction is tied to it, and the way to it is published.
-    pub(super) fn commit(&mut self, run: &Run, listener: &mut Option<&mut dyn FnMut(&[Vec3])>) {
+    pub(super) fn commit(&mut self, run: &Run, listener: &mut Listener) {
         self.rest.copy_from(&self.state);
         self.rest_tension.copy_from_slice(&self.tension);
         self.rest_run = *run;
@@ -87,7 +87,7 @@ impl Solver {
         self.publish(listener);
     }
 
-    fn publish(&mut self, listener: &mut Option<&mut dyn FnMut(&[Vec3])>) {
+    fn publish(&mut self, listener: &mut Listener) {
         if let Some(listener) = listener {
             for nodes in self.trace.chunks_exact(self.state.positions.len()) {
                 listener(nodes);
