@@ -1,7 +1,8 @@
 //! Random dragging in real geometry: nothing is passed through, and handles arrive.
 //!
-//! `LOOMWRIGHT_DRAG_STEPS` sets the number of steps of each scene (the default keeps the suite short);
-//! `LOOMWRIGHT_DRAG_MESH` adds a scene around a mesh file.
+//! `LOOMWRIGHT_DRAG_STEPS` sets the number of steps of each scene (the default keeps the suite short),
+//! `LOOMWRIGHT_DRAG_SEED` another series of them; `LOOMWRIGHT_DRAG_MESH` adds a scene around a mesh file, and
+//! `LOOMWRIGHT_DRAG_VERBOSE` names the steps that missed their target.
 
 mod drive;
 
@@ -15,10 +16,18 @@ fn steps() -> usize {
         .unwrap_or(150)
 }
 
-fn demo_scene(name: &str, seed: u64) {
+fn seed(scene: u64) -> u64 {
+    let series: u64 = std::env::var("LOOMWRIGHT_DRAG_SEED")
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(0);
+    1000 * series + scene
+}
+
+fn demo_scene(name: &str, scene_number: u64) {
     let scene = demo::demo(name).unwrap();
     let limits = Limits::around(&scene, 60.0);
-    let tally = drive(scene, &limits, steps(), seed);
+    let tally = drive(scene, &limits, steps(), seed(scene_number));
     println!("{name}: {tally}");
     tally.check();
 }
@@ -51,7 +60,7 @@ fn mesh_file() {
     };
     let scene = drive::scene_around(std::path::Path::new(&path));
     let limits = Limits::around(&scene, 0.0);
-    let tally = drive(scene, &limits, steps(), 5);
+    let tally = drive(scene, &limits, steps(), seed(5));
     println!("{}: {tally}", path.display());
     tally.check();
 }
