@@ -1,6 +1,6 @@
 //! The handles' way to their targets: in chunks, each ending in an equilibrium that is kept.
 
-use super::newton::{HandleMotion, Mode, Rest};
+use super::newton::{HandleMotion, Rest};
 use super::settings as set;
 use super::{Blocker, CancelToken, Solver};
 use crate::geom::{Pose, Vec3};
@@ -77,15 +77,11 @@ impl Solver {
                 }
             }
             let strain = self.largest_strain();
-            let mut run = self.run(&motion, Mode::Fast, set::ITERATIONS, cancel);
+            let run = self.run_to_rest(&motion, cancel);
             journey.iterations += run.iterations;
-            if run.rest == Rest::NotFound {
-                self.go_back();
-                run = self.run(&motion, Mode::Damped, set::DAMPED_ITERATIONS, cancel);
-                journey.iterations += run.iterations;
-            }
             if run.rest == Rest::Cancelled {
-                self.go_back();
+                // What there is, is free of collisions: the next step goes on from it.
+                self.leave_unrested(listener);
                 journey.cancelled = true;
                 return None;
             }
@@ -95,7 +91,7 @@ impl Solver {
             if !found || too_taut {
                 self.go_back();
                 size *= 0.25;
-                if size < set::SMALLEST_CHUNK {
+                if size < set::SMALLEST_CHUNK || journey.iterations > set::STEP_ITERATIONS {
                     return Some(if found {
                         Blocker::Length
                     } else {

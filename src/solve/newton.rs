@@ -87,14 +87,53 @@ impl Run {
 }
 
 impl Solver {
+    /// Moves the handles by `motion` and iterates to rest, the fast way first.
+    ///
+    /// Where that does not arrive, the damped way goes on from there if the energy has fallen (a snap on its way),
+    /// and starts over if it has not.
+    pub(super) fn run_to_rest(&mut self, motion: &HandleMotion, cancel: &CancelToken) -> Run {
+        let before = self.energy();
+        let fast = self.run(motion, Mode::Fast, set::ITERATIONS, cancel);
+        if fast.rest != Rest::NotFound {
+            return fast;
+        }
+        let on_its_way = self.state.is_finite() && self.energy() < before;
+        let mut damped = if on_its_way {
+            self.run(
+                &HandleMotion::default(),
+                Mode::Damped,
+                set::DAMPED_ITERATIONS,
+                cancel,
+            )
+        } else {
+            self.go_back();
+            self.run(motion, Mode::Damped, set::DAMPED_ITERATIONS, cancel)
+        };
+        damped.iterations += fast.iterations;
+        if on_its_way {
+            (damped.made, damped.cut_by, damped.cut_at_handle) =
+                (fast.made, fast.cut_by, fast.cut_at_handle);
+        }
+        damped
+    }
+
+    /// Energy at the state, N mm.
+    fn energy(&mut self) -> f64 {
+        self.find_contacts();
+        let terms = Terms {
+            problem: &self.problem,
+            state: &self.state,
+            tension: None,
+            contacts: &self.contacts,
+            friction: &self.friction,
+            settings: &self.settings,
+            contact_curvature: false,
+        };
+        merit(&terms, f64::INFINITY)
+    }
+
     /// Moves the handles by `motion` as far as collisions allow, and iterates to rest.
-    pub(super) fn run(
-        &mut self,
-        motion: &HandleMotion,
-        mode: Mode,
-        most: usize,
-        cancel: &CancelToken,
-    ) -> Run {
+    fn run(&mut self, motion: &HandleMotion, mode: Mode, most: usize, cancel: &CancelToken) -> Run {
         let mut run = Run::NONE;
         let mut predictors = if motion.is_zero() { 0 } else { set::PREDICTORS };
         let mut kicks = 0;

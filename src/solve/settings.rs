@@ -18,12 +18,12 @@ pub const SMALLEST_TRUST: f64 = 1e-4;
 pub const STALLED: usize = 8;
 /// Undamped iterations before the line search sets in.
 pub const UNDAMPED: usize = 12;
-/// Iterations for one chunk of a handle's way before it is taken back and tried smaller.
-pub const ITERATIONS: usize = 150;
-/// Iterations of the damped way, tried when the fast one fails.
-pub const DAMPED_ITERATIONS: usize = 300;
-/// Iterations from a cold start.
-pub const COLD_ITERATIONS: usize = 400;
+/// Iterations of the fast way before the damped one takes over.
+pub const ITERATIONS: usize = 60;
+/// Iterations of the damped way: enough for a cable that slides off and falls, a few mm an iteration.
+pub const DAMPED_ITERATIONS: usize = 3000;
+/// Iterations in one step after which a handle's way is not tried in smaller chunks any more.
+pub const STEP_ITERATIONS: usize = 6000;
 /// Iterations that may carry handle motion within one chunk.
 pub const PREDICTORS: usize = 6;
 /// Largest node motion in a predictor, over the motion of the handles.

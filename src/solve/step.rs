@@ -1,8 +1,7 @@
 //! One step: to rest, along the handles' way, and what is to be said of it.
 
 use super::journey::{Listener, Stopped};
-use super::newton::{HandleMotion, Mode, Rest, Run, entry};
-use super::settings as set;
+use super::newton::{HandleMotion, Rest, Run, entry};
 use super::{Blocker, CancelToken, ContactReport, HandleReport, Report, Solver, Status, layout};
 use crate::contact::friction::anchor;
 use crate::geom::Pose;
@@ -29,35 +28,21 @@ impl Solver {
 
         // First to rest where it is: a new problem, or a cold start.
         if !self.at_rest {
-            last = self.run(
-                &HandleMotion::default(),
-                Mode::Fast,
-                set::COLD_ITERATIONS,
-                cancel,
-            );
+            last = self.run_to_rest(&HandleMotion::default(), cancel);
             iterations += last.iterations;
-            if last.rest == Rest::NotFound {
-                self.state.copy_from(&self.rest);
-                self.trace.clear();
-                last = self.run(
-                    &HandleMotion::default(),
-                    Mode::Damped,
-                    set::COLD_ITERATIONS,
-                    cancel,
-                );
-                iterations += last.iterations;
-            }
             match last.rest {
                 Rest::Found { .. } => self.commit(&last, &mut listener),
-                // No equilibrium to go back to: what there is, is free of collisions.
-                _ => self.publish(&mut listener),
+                // What there is, is free of collisions: the next step goes on from it.
+                _ => self.leave_unrested(&mut listener),
             }
         }
         if self.at_rest {
             let journey = self.travel(targets, cancel, &mut listener);
             iterations += journey.iterations;
             stopped = journey.stopped;
-            last = self.rest_run;
+            if self.at_rest {
+                last = self.rest_run;
+            }
             if journey.cancelled {
                 last.rest = Rest::Cancelled;
             }
@@ -84,6 +69,14 @@ impl Solver {
             &mut self.work.next_friction,
         );
         std::mem::swap(&mut self.friction, &mut self.work.next_friction);
+        self.publish(listener);
+    }
+
+    /// Keeps a state that is not in equilibrium; the way to it is published.
+    pub(super) fn leave_unrested(&mut self, listener: &mut Listener) {
+        self.rest.copy_from(&self.state);
+        self.rest_tension.copy_from_slice(&self.tension);
+        self.at_rest = false;
         self.publish(listener);
     }
 
