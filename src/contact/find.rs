@@ -23,8 +23,13 @@ pub enum Feature {
 /// What of the rod touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Place {
-    /// A fixed material point: node i is number 2 i, the middle of edge i is 2 i + 1.
-    Sample(u32),
+    /// A fixed material point.
+    Sample {
+        /// Node i is number 2 i, the middle of edge i is 2 i + 1.
+        number: u32,
+        /// The triangle that is touched.
+        triangle: u32,
+    },
     /// Wherever the rod's edge is nearest to that convex edge of the obstacle; `inside` when that is not a node.
     Crossing {
         /// Number of the obstacle's edge.
@@ -65,6 +70,37 @@ impl Contact {
     }
 }
 
+/// Contacts of samples that stay while they are near, whatever the rule of [`Obstacle::is_own_contact`] says.
+///
+/// That rule drops a contact all at once where a sample goes round the end of an edge that turns inwards (the rim
+/// of a hole): the energy jumps, and an iteration can go to and fro over the jump for ever. When it seems to, contacts
+/// are made to stick: each then appears once and fades with its distance only, and the iteration comes to rest.
+#[derive(Clone, Debug, Default)]
+pub struct Sticky(Vec<(u32, u32, u32)>);
+
+impl Sticky {
+    /// Lets all go.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Makes the samples among `contacts` stay.
+    pub fn hold(&mut self, contacts: &[Contact]) {
+        for contact in contacts {
+            if let Place::Sample { number, triangle } = contact.place {
+                let key = (number, contact.obstacle, triangle);
+                if let Err(at) = self.0.binary_search(&key) {
+                    self.0.insert(at, key);
+                }
+            }
+        }
+    }
+
+    fn holds(&self, number: u32, obstacle: u32, triangle: u32) -> bool {
+        self.0.binary_search(&(number, obstacle, triangle)).is_ok()
+    }
+}
+
 /// Finds the active contacts of the rod with nodes `points` and rest lengths `lengths`.
 ///
 /// Returns how many places touch or penetrate already; those are left out, since a barrier cannot hold them.
@@ -74,6 +110,7 @@ pub fn find_contacts(
     points: &[Vec3],
     lengths: &[f64],
     settings: &ContactSettings,
+    sticky: &Sticky,
     out: &mut Vec<Contact>,
 ) -> usize {
     out.clear();
@@ -114,7 +151,7 @@ pub fn find_contacts(
                 let (q, feature) = point_triangle(&p, &corners);
                 let away = p - q;
                 if away.norm_squared() >= within * within
-                    || !obstacle.is_own_contact(t, feature, &away)
+                    || !(obstacle.is_own_contact(t, feature, &away) || sticky.holds(number, o, t))
                 {
                     continue;
                 }
@@ -128,7 +165,10 @@ pub fn find_contacts(
                     Contact {
                         edge: i as u32,
                         s,
-                        place: Place::Sample(number),
+                        place: Place::Sample {
+                            number,
+                            triangle: t,
+                        },
                         obstacle: o,
                         feature: match feature {
                             TriangleFeature::Face => Feature::Face,

@@ -140,7 +140,7 @@ pub fn anchor(
 /// cable has slid along itself).
 fn same_place(a: &Place, b: &Place, edge_a: u32, edge_b: u32) -> bool {
     match (a, b) {
-        (Place::Sample(i), Place::Sample(j)) => i == j,
+        (Place::Sample { number: i, .. }, Place::Sample { number: j, .. }) => i == j,
         (Place::Crossing { mesh_edge: i, .. }, Place::Crossing { mesh_edge: j, .. }) => {
             i == j && edge_a.abs_diff(edge_b) <= 1
         }
@@ -159,7 +159,10 @@ mod tests {
         Contact {
             edge: 0,
             s: 0.5,
-            place: Place::Sample(1),
+            place: Place::Sample {
+                number: 1,
+                triangle: 0,
+            },
             obstacle: 0,
             feature: Feature::Face,
             normal: Vec3::z(),

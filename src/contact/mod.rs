@@ -16,7 +16,7 @@ mod sweep;
 mod term;
 
 pub use candidates::Candidates;
-pub use find::{Contact, Feature, Place, find_contacts};
+pub use find::{Contact, Feature, Place, Sticky, find_contacts};
 pub use obstacle::{ConvexEdge, Obstacle};
 pub use settings::ContactSettings;
 pub use sweep::{Sweep, SweepLimit};

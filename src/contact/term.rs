@@ -154,7 +154,7 @@ fn add_blocks(matrix: &mut Matrix6, block: &Mat3, weights: &[f64; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{Candidates, Obstacle, find_contacts};
+    use crate::contact::{Candidates, Obstacle, Sticky, find_contacts};
     use crate::mesh::TriMesh;
 
     /// A tetrahedron-like wedge with sharp edges and corners.
@@ -182,6 +182,7 @@ mod tests {
             points,
             &[10.0],
             settings,
+            &Sticky::default(),
             &mut contacts,
         );
         let e = contacts
@@ -239,7 +240,7 @@ mod tests {
                         std::mem::discriminant(&x.feature) == std::mem::discriminant(&y.feature)
                             && matches!(
                                 (x.place, y.place),
-                                (Place::Sample(_), Place::Sample(_))
+                                (Place::Sample { .. }, Place::Sample { .. })
                                     | (
                                         Place::Crossing { inside: true, .. },
                                         Place::Crossing { inside: true, .. }
@@ -287,9 +288,9 @@ mod tests {
             }
             for c in &contacts {
                 kinds.insert(match (c.place, c.feature) {
-                    (Place::Sample(_), Feature::Face) => "point-face",
-                    (Place::Sample(_), Feature::Line(_)) => "point-edge",
-                    (Place::Sample(_), Feature::Point) => "point-corner",
+                    (Place::Sample { .. }, Feature::Face) => "point-face",
+                    (Place::Sample { .. }, Feature::Line(_)) => "point-edge",
+                    (Place::Sample { .. }, Feature::Point) => "point-corner",
                     (Place::Crossing { inside: true, .. }, Feature::Line(_)) => "edge-edge",
                     (Place::Crossing { inside: true, .. }, _) => "edge-corner",
                     (Place::Crossing { .. }, Feature::Line(_)) => "node-edge",

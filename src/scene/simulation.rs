@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Cable, Command, CommandError, HandlePlace, Scene, Shape};
-use crate::contact::{Candidates, ContactSettings, Obstacle, find_contacts};
+use crate::contact::{Candidates, ContactSettings, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{Rod, RodError, RodState, Section, first_guess};
 use crate::solve::{CancelToken, Problem, Report, Solver};
@@ -221,6 +221,7 @@ fn overlaps(
         nodes,
         lengths,
         settings,
+        &Sticky::default(),
         &mut Vec::new(),
     ) > 0
 }

@@ -142,6 +142,7 @@ impl Solver {
         let mut stalled = 0;
         let length = self.problem.rod.length();
         let mut trust = set::TRUST * length;
+        self.work.sticky.clear();
         self.find_contacts();
         loop {
             self.assemble(mixed, true);
@@ -209,6 +210,9 @@ impl Solver {
                 }
             }
             self.accept(alpha);
+            if run.iterations >= set::STICK_AFTER {
+                self.work.sticky.hold(&self.contacts);
+            }
         }
     }
 
@@ -219,6 +223,7 @@ impl Solver {
             &self.state.positions,
             self.problem.rod.rest_lengths(),
             &self.settings,
+            &self.work.sticky,
             &mut self.contacts,
         );
     }
@@ -433,6 +438,7 @@ impl Solver {
                 &work.trial.positions,
                 self.problem.rod.rest_lengths(),
                 &self.settings,
+                &work.sticky,
                 &mut work.trial_contacts,
             );
             let then = value(&work.trial, &work.trial_contacts);

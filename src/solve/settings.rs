@@ -48,3 +48,5 @@ pub const UNSTABLE: f64 = 1e-3;
 pub const KICK: f64 = 3e-3;
 /// Pushes in one chunk, at most.
 pub const KICKS: usize = 6;
+/// Iterations after which contacts stick, in case they come and go.
+pub const STICK_AFTER: usize = 25;

@@ -6,7 +6,7 @@ use super::layout;
 use super::newton::Run;
 use super::problem::Problem;
 use crate::contact::friction::FrictionContact;
-use crate::contact::{Candidates, Contact, ContactSettings};
+use crate::contact::{Candidates, Contact, ContactSettings, Sticky};
 use crate::geom::Vec3;
 use crate::rod::RodState;
 
@@ -47,6 +47,7 @@ pub(super) struct Work {
     pub candidates: Candidates,
     pub trial: RodState,
     pub trial_contacts: Vec<Contact>,
+    pub sticky: Sticky,
     pub next_friction: Vec<FrictionContact>,
 }
 
@@ -84,6 +85,7 @@ impl Solver {
                 candidates: Candidates::new(n),
                 trial: state.clone(),
                 trial_contacts: Vec::new(),
+                sticky: Sticky::default(),
                 next_friction: Vec::new(),
             },
             state,
