@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
@@ -82,5 +83,14 @@ pub enum Verb {
         /// The directory; made when it is not there.
         #[arg(short = 'o', long = "output", value_name = "DIR")]
         directory: PathBuf,
+    },
+    /// Time the solver on the standard scenes.
+    Bench {
+        /// Only the scene of that name.
+        #[arg(long, value_name = "NAME")]
+        scene: Option<String>,
+        /// Rounds through the scenes; of each step the least time counts.
+        #[arg(long, value_name = "N", default_value = "5")]
+        repeat: NonZeroUsize,
     },
 }

@@ -5,6 +5,7 @@
 
 mod apply;
 mod args;
+mod bench;
 mod console;
 mod demo;
 mod import;
@@ -89,6 +90,9 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             &mut console,
         ),
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
+        Some(Verb::Bench { scene, repeat }) => {
+            bench::run(scene.as_deref(), repeat.get(), &mut console)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The document: plain data, the commands that change it, and its file.
 
+pub mod bench;
 mod command;
 pub mod demo;
 pub mod file;

@@ -71,7 +71,9 @@ fn write_demo(dir: &TempDir) {
 #[test]
 fn help_of_every_verb_and_version() {
     let dir = temp();
-    for verb in ["open", "import", "apply", "solve", "replay", "demo"] {
+    for verb in [
+        "open", "import", "apply", "solve", "replay", "demo", "bench",
+    ] {
         let output = loomwright(&dir, &[verb, "--help"]);
         assert_eq!(code(&output), 0);
         assert!(stdout(&output).contains("--json"), "{verb}");
@@ -406,6 +408,54 @@ fn replay_of_a_scene_without_cables_is_good() {
         &["replay", "rigid.json", "s.jsonl", "--trace", "no/dir/t"],
         &["cannot write", "no/dir/t"],
     );
+}
+
+#[test]
+fn bench_measures_a_scene() {
+    let dir = temp();
+    let args = ["bench", "--scene", "p1-5mm", "--repeat", "2"];
+    let output = loomwright(&dir, &args);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stdout(&output).contains("p1-5mm"), "{}", stdout(&output));
+
+    let output = loomwright(&dir, &[&args[..], &["--json"]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let document = json(&output);
+    assert_eq!(document["repeat"], 2);
+    assert!(document["kernel_ms"].as_f64().unwrap() > 0.0);
+    let scenes = document["scenes"].as_array().unwrap();
+    assert_eq!(scenes.len(), 1);
+    let scene = &scenes[0];
+    assert_eq!(scene["name"], "p1-5mm");
+    assert_eq!(
+        (&scene["edges"], &scene["steps"]),
+        (&100.into(), &20.into())
+    );
+    for key in ["cpu_ms", "kernels", "iterations"] {
+        let [median, p95, worst] = ["median", "p95", "worst"].map(|q| scene[key][q].as_f64());
+        assert!(median > Some(0.0) && median <= p95 && p95 <= worst, "{key}");
+    }
+    assert!(scene["iterations"]["mean"].as_f64().unwrap() > 0.0);
+    for key in [
+        "triangles",
+        "contacts_most",
+        "steps_in_contact",
+        "steps_blocked",
+    ] {
+        assert_eq!(scene[key], 0, "{key}");
+    }
+    assert_eq!(scene["steps_not_converged"], 0);
+}
+
+#[test]
+fn bench_refuses_what_it_does_not_know() {
+    let dir = temp();
+    assert_refused(
+        &dir,
+        &["bench", "--scene", "nothing"],
+        &["no scene \"nothing\"", "p1-1mm, p1-5mm", "box-500"],
+    );
+    assert_eq!(code(&loomwright(&dir, &["bench", "--repeat", "0"])), 2);
 }
 
 #[cfg(target_os = "linux")]
