@@ -220,9 +220,14 @@ impl SolverThread {
         }
     }
 
+    /// Hands a scene to the engine, which keeps what it built for parts that stay; to a new one if there is none.
     fn build(&mut self, scene: Scene) {
-        let factory = &self.factory;
-        self.engine = match guarded(|| factory(scene)) {
+        let (engine, factory) = (self.engine.take(), &self.factory);
+        let built = guarded(move || match engine {
+            Some(mut engine) => engine.replace_scene(scene).map(|()| engine),
+            None => factory(scene),
+        });
+        self.engine = match built {
             Ok(Ok(engine)) => Some(engine),
             Ok(Err(error)) => {
                 self.complain(format!("The scene cannot be solved: {error}."));
