@@ -244,7 +244,7 @@ impl SolverThread {
         let overlaps = self.engine.as_ref().map_or_else(Vec::new, |e| e.overlaps());
         for (cable, part) in overlaps {
             self.complain(format!(
-                "Cable {cable} runs through part {part}, so the part cannot hold it. Move a handle until it is free."
+                "Cable \"{cable}\" runs through part \"{part}\", so the part cannot hold it. Move a handle until it is free."
             ));
         }
     }
