@@ -140,7 +140,7 @@ fn show_handle(
     ui.end_row();
     for (k, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
         let label = ui.horizontal(|ui| {
-            ui.add_space(28.0);
+            ui.add_space(10.0);
             ui.label(RichText::new(axis).color(palette.axes[k]).strong())
         });
         let mut moved = position;
