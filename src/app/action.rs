@@ -48,6 +48,12 @@ pub enum Action {
     Look(StandardView),
     /// Switches between perspective and orthographic.
     ToggleProjection,
+    /// Makes parts see-through, or solid again.
+    ToggleSeeThrough,
+    /// Turns arrows and rings to the handle's own directions, or back to X, Y and Z.
+    ToggleAxes,
+    /// Light, dark, or as the system has it.
+    UseTheme(egui::ThemePreference),
     /// Selects a handle, or nothing.
     Select(Option<HandleId>),
     /// Closes the window (asks when something is not saved).

@@ -10,6 +10,9 @@ pub trait Engine {
     fn scene(&self) -> &Scene;
     /// Carries out an edit.
     fn apply(&mut self, command: &Command) -> Result<(), CommandError>;
+    /// Takes over another scene, keeping what was built for parts that are still the same; after an error all is as
+    /// before.
+    fn replace_scene(&mut self, scene: Scene) -> Result<(), SimulationError>;
     /// Pairs of (cable, part) that overlap: a start that cannot be held.
     fn overlaps(&self) -> Vec<(String, String)>;
     /// One step towards the handles' targets; `on_iterate` gets (cable number, node positions).
@@ -27,6 +30,10 @@ impl Engine for Simulation {
 
     fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
         self.apply(command)
+    }
+
+    fn replace_scene(&mut self, scene: Scene) -> Result<(), SimulationError> {
+        self.replace_scene(scene)
     }
 
     fn overlaps(&self) -> Vec<(String, String)> {

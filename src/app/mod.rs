@@ -4,6 +4,7 @@
 //! Edits go to the [`worker`], whose results come back as shapes and reports.
 
 pub mod action;
+pub mod angles;
 pub mod document;
 pub mod engine;
 mod files;
@@ -17,6 +18,8 @@ pub mod window;
 pub mod worker;
 
 use std::path::PathBuf;
+
+use crate::geom::Vec3;
 
 pub use window::LoomApp;
 
@@ -37,6 +40,9 @@ pub enum AppError {
         reason: String,
     },
 }
+
+/// From where the demo is seen first: the end handle before the sheet, the pocket open to the eye.
+const DEMO_VIEW: Vec3 = Vec3::new(-0.5, -1.0, 0.75);
 
 /// Opens the window with the given scene and mesh files, or with the demo scene; returns when it is closed.
 pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
@@ -61,7 +67,11 @@ pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
         "Loomwright",
         options,
         Box::new(|cc| {
-            let app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
+            let is_demo = files.is_empty();
+            let mut app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
+            if is_demo {
+                app.look_along(&DEMO_VIEW);
+            }
             Ok(Box::new(app))
         }),
     )

@@ -1,6 +1,6 @@
 //! The state of the solver in words.
 
-use crate::scene::{CableReport, Scene};
+use crate::scene::{CableReport, HandlePlace, Scene};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// How a message is meant.
@@ -36,7 +36,14 @@ pub fn state(scene: &Scene, reports: &[CableReport], situation: Situation) -> (S
         };
         return (words.into(), Tone::Neutral);
     };
-    let (mut words, tone) = in_words(scene, &worst.report, situation);
+    let (mut words, mut tone) = in_words(scene, worst, situation);
+    if tone == Tone::Good
+        && let Some((radius, own)) = sharpest(scene, reports)
+    {
+        words =
+            format!("{words}, but bent to {radius:.0} mm, sharper than its radius of {own:.0} mm");
+        tone = Tone::Warn;
+    }
     if scene.cables.len() > 1 && tone != Tone::Good {
         words = format!("{}: {words}", worst.cable);
     }
@@ -82,7 +89,19 @@ fn severity(report: &Report) -> u8 {
     }
 }
 
-fn in_words(scene: &Scene, report: &Report, situation: Situation) -> (String, Tone) {
+/// The smallest bend radius that is below the radius of its own cable, and that radius.
+fn sharpest(scene: &Scene, reports: &[CableReport]) -> Option<(f64, f64)> {
+    let radii = reports.iter().filter_map(|r| {
+        let own = scene.cable(&r.cable)?.radius;
+        Some((r.report.smallest_bend_radius, own))
+    });
+    radii
+        .filter(|(radius, own)| radius < own)
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String, Tone) {
+    let report = &cable.report;
     match report.status {
         Status::Converged if report.stable => ("in equilibrium".into(), Tone::Good),
         Status::Converged => (
@@ -99,11 +118,13 @@ fn in_words(scene: &Scene, report: &Report, situation: Situation) -> (String, To
             Tone::Warn,
         ),
         Status::Blocked => {
-            let short = report
-                .handles
-                .iter()
-                .flatten()
-                .filter(|h| h.blocker.is_some());
+            let now = |k: usize| {
+                let mut handle = report.handles[k]?;
+                handle.short_by = short_by(scene, &cable.cable, k).unwrap_or(handle.short_by);
+                Some(handle)
+            };
+            let short = [now(0), now(1)].into_iter().flatten();
+            let short = short.filter(|h| h.blocker.is_some());
             let farthest = short.max_by(|a, b| {
                 (a.short_by.total_cmp(&b.short_by))
                     .then(a.short_by_angle.total_cmp(&b.short_by_angle))
@@ -111,12 +132,20 @@ fn in_words(scene: &Scene, report: &Report, situation: Situation) -> (String, To
             (
                 farthest.map_or_else(
                     || "a handle is held short of its target".into(),
-                    |h| held(scene, h, situation),
+                    |h| held(scene, &h, situation),
                 ),
                 Tone::Warn,
             )
         }
     }
+}
+
+/// How far a handle is from where it is asked to be by now: the report may be of an older target.
+fn short_by(scene: &Scene, cable: &str, end: usize) -> Option<f64> {
+    let cable = scene.cable(cable)?;
+    let place = [HandlePlace::Start, HandlePlace::End][end];
+    let clamp = cable.shape.as_ref()?.clamps[end]?;
+    Some((cable.handle(place)?.pose.position - clamp.position).norm())
 }
 
 fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
@@ -238,6 +267,32 @@ mod tests {
             "the cable is taut, 11.5° short of the cursor"
         );
         assert!(words(report(NotConverged, None, 0.0), false).starts_with("not converged"));
+    }
+
+    #[test]
+    fn a_bend_sharper_than_the_cable_is_not_all_well() {
+        let mut sharp = report(Status::Converged, None, 0.0);
+        sharp.report.smallest_bend_radius = 2.0;
+        assert_eq!(
+            words(sharp, false),
+            "in equilibrium, but bent to 2 mm, sharper than its radius of 4 mm"
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_counted_to_the_cursor_of_now() {
+        let mut scene = crate::scene::demo::demo("drag").unwrap();
+        let mut report = report(Status::Blocked, Some(Blocker::Obstacle(1)), 3.0);
+        report.cable.clone_from(&scene.cables[0].name);
+        scene.cables[0].handles[1].pose.position.x += 20.0;
+        let situation = Situation {
+            dragging: true,
+            at_rest: false,
+        };
+        assert_eq!(
+            state(&scene, &[report], situation).0,
+            "held by part sheet, 20.0 mm short of the cursor"
+        );
     }
 
     #[test]

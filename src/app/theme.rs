@@ -1,49 +1,104 @@
-//! Colours and type: light, calm, readable.
+//! Colours and type of the window: light and dark, after the system unless the user chose one.
 
-use egui::{Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals};
+use egui::{Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Theme, Visuals};
 
-/// Selection, links, what is active.
-pub const ACCENT: Color32 = Color32::from_rgb(0x1f, 0x6f, 0xb8);
-/// All is well.
-pub const GOOD: Color32 = Color32::from_rgb(0x2b, 0x7a, 0x4b);
-/// Look at this.
-pub const WARN: Color32 = Color32::from_rgb(0x9a, 0x62, 0x00);
-/// This went wrong.
-pub const BAD: Color32 = Color32::from_rgb(0xb3, 0x2d, 0x2d);
-/// Lines and text in the view.
-pub const INK: Color32 = Color32::from_rgb(0x2b, 0x33, 0x3d);
-/// Remarks.
-pub const WEAK: Color32 = Color32::from_rgb(0x5a, 0x65, 0x72);
-/// Contacts in the view.
-pub const CONTACT: Color32 = Color32::from_rgb(0xc2, 0x1f, 0x5b);
+const fn rgb(hex: u32) -> Color32 {
+    Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
+}
+
+/// The colours that differ between light and dark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Palette {
+    /// Selection, links, what is active.
+    pub accent: Color32,
+    /// All is well.
+    pub good: Color32,
+    /// Look at this.
+    pub warn: Color32,
+    /// Behind a warning.
+    pub warn_fill: Color32,
+    /// This went wrong.
+    pub bad: Color32,
+    /// Behind an error.
+    pub bad_fill: Color32,
+    /// Lines and text.
+    pub ink: Color32,
+    /// Remarks.
+    pub weak: Color32,
+    /// Contacts in the view.
+    pub contact: Color32,
+    /// The rim around a ball in the view.
+    pub rim: Color32,
+    /// Directions d1, d2, d3, and X, Y, Z of the triad.
+    pub axes: [Color32; 3],
+    /// Top and bottom of the view's background.
+    pub sky: [Color32; 2],
+    panel: Color32,
+    window: Color32,
+    selection: Color32,
+    line: Color32,
+}
+
+static LIGHT: Palette = Palette {
+    accent: rgb(0x1f_6f_b8),
+    good: rgb(0x2b_7a_4b),
+    warn: rgb(0x9a_62_00),
+    warn_fill: rgb(0xfd_f4_e0),
+    bad: rgb(0xb3_2d_2d),
+    bad_fill: rgb(0xfb_ec_ec),
+    ink: rgb(0x2b_33_3d),
+    weak: rgb(0x5a_65_72),
+    contact: rgb(0xc2_1f_5b),
+    rim: Color32::WHITE,
+    axes: [rgb(0xc2_3b_3b), rgb(0x33_8a_3e), rgb(0x2a_62_c4)],
+    sky: [rgb(0xf7_f9_fb), rgb(0xdc_e3_ea)],
+    panel: rgb(0xf4_f6_f8),
+    window: Color32::WHITE,
+    selection: rgb(0xcb_e0_f4),
+    line: rgb(0xd3_da_e1),
+};
+
+static DARK: Palette = Palette {
+    accent: rgb(0x6c_b0_f0),
+    good: rgb(0x6f_c9_8e),
+    warn: rgb(0xe8_b0_4a),
+    warn_fill: rgb(0x3d_32_1a),
+    bad: rgb(0xf0_83_83),
+    bad_fill: rgb(0x44_23_25),
+    ink: rgb(0xdd_e3_ea),
+    weak: rgb(0x9a_a6_b4),
+    contact: rgb(0xff_4f_8f),
+    rim: rgb(0xe8_ec_f0),
+    axes: [rgb(0xe8_6a_6a), rgb(0x6c_c4_76), rgb(0x74_a2_f4)],
+    sky: [rgb(0x3a_42_4c), rgb(0x1f_24_2a)],
+    panel: rgb(0x24_29_30),
+    window: rgb(0x2c_32_3a),
+    selection: rgb(0x2b_4d_6e),
+    line: rgb(0x3c_44_4e),
+};
+
 /// A grip under the cursor or in hand.
-pub const HOT: Color32 = Color32::from_rgb(0xf2, 0xb1, 0x1c);
-/// Directions d1, d2, d3, and X, Y, Z of the triad.
-pub const AXES: [Color32; 3] = [
-    Color32::from_rgb(0xc2, 0x3b, 0x3b),
-    Color32::from_rgb(0x33, 0x8a, 0x3e),
-    Color32::from_rgb(0x2a, 0x62, 0xc4),
-];
-/// Top and bottom of the view's background.
-pub const SKY: [Color32; 2] = [
-    Color32::from_rgb(0xf7, 0xf9, 0xfb),
-    Color32::from_rgb(0xdc, 0xe3, 0xea),
-];
+pub const HOT: Color32 = rgb(0xf2_b1_1c);
 
 const PARTS: [Color32; 6] = [
-    Color32::from_rgb(0x9f, 0xb0, 0xc2),
-    Color32::from_rgb(0xad, 0xbd, 0xa3),
-    Color32::from_rgb(0xc9, 0xba, 0x9f),
-    Color32::from_rgb(0xb0, 0xac, 0xc8),
-    Color32::from_rgb(0x9c, 0xbd, 0xbd),
-    Color32::from_rgb(0xc6, 0xab, 0xa8),
+    rgb(0x9f_b0_c2),
+    rgb(0xad_bd_a3),
+    rgb(0xc9_ba_9f),
+    rgb(0xb0_ac_c8),
+    rgb(0x9c_bd_bd),
+    rgb(0xc6_ab_a8),
 ];
 const CABLES: [Color32; 4] = [
-    Color32::from_rgb(0xd9, 0x69, 0x24),
-    Color32::from_rgb(0x2d, 0x78, 0xc8),
-    Color32::from_rgb(0x36, 0x93, 0x5a),
-    Color32::from_rgb(0x86, 0x54, 0xb8),
+    rgb(0xd9_69_24),
+    rgb(0x2d_78_c8),
+    rgb(0x36_93_5a),
+    rgb(0x86_54_b8),
 ];
+
+/// The colours of the theme that is on now.
+pub fn palette(ctx: &egui::Context) -> &'static Palette {
+    of(ctx.theme())
+}
 
 /// Colour of a part.
 pub fn part(number: usize) -> Color32 {
@@ -55,36 +110,45 @@ pub fn cable(number: usize) -> Color32 {
     CABLES[number % CABLES.len()]
 }
 
-/// Sets colours and type of the whole window.
+/// Sets colours and type of the whole window. Where the system does not say, it is light.
 pub fn apply(ctx: &egui::Context) {
-    ctx.set_theme(egui::Theme::Light);
-    ctx.style_mut_of(egui::Theme::Light, |style| {
-        style.visuals = visuals();
-        style.spacing.item_spacing = egui::vec2(8.0, 5.0);
-        style.spacing.button_padding = egui::vec2(8.0, 3.0);
-        for (text, size) in [
-            (TextStyle::Body, 13.5),
-            (TextStyle::Button, 13.5),
-            (TextStyle::Small, 11.5),
-            (TextStyle::Heading, 15.0),
-        ] {
-            let font = FontId::new(size, FontFamily::Proportional);
-            style.text_styles.insert(text, font);
-        }
-    });
+    ctx.options_mut(|options| options.fallback_theme = Theme::Light);
+    for theme in [Theme::Light, Theme::Dark] {
+        ctx.style_mut_of(theme, |style| {
+            style.visuals = visuals(theme);
+            style.spacing.item_spacing = egui::vec2(8.0, 5.0);
+            style.spacing.button_padding = egui::vec2(8.0, 3.0);
+            for (text, size) in [
+                (TextStyle::Body, 13.5),
+                (TextStyle::Button, 13.5),
+                (TextStyle::Small, 11.5),
+                (TextStyle::Heading, 15.0),
+            ] {
+                let font = FontId::new(size, FontFamily::Proportional);
+                style.text_styles.insert(text, font);
+            }
+        });
+    }
 }
 
-fn visuals() -> Visuals {
-    let mut visuals = Visuals::light();
-    visuals.panel_fill = Color32::from_rgb(0xf4, 0xf6, 0xf8);
-    visuals.window_fill = Color32::WHITE;
-    visuals.override_text_color = Some(INK);
-    visuals.selection.bg_fill = Color32::from_rgb(0xcb, 0xe0, 0xf4);
-    visuals.selection.stroke = Stroke::new(1.0, ACCENT);
-    visuals.hyperlink_color = ACCENT;
-    visuals.weak_text_color = Some(WEAK);
-    visuals.widgets.noninteractive.bg_stroke =
-        Stroke::new(1.0, Color32::from_rgb(0xd3, 0xda, 0xe1));
+fn of(theme: Theme) -> &'static Palette {
+    match theme {
+        Theme::Light => &LIGHT,
+        Theme::Dark => &DARK,
+    }
+}
+
+fn visuals(theme: Theme) -> Visuals {
+    let palette = of(theme);
+    let mut visuals = theme.default_visuals();
+    visuals.panel_fill = palette.panel;
+    visuals.window_fill = palette.window;
+    visuals.override_text_color = Some(palette.ink);
+    visuals.selection.bg_fill = palette.selection;
+    visuals.selection.stroke = Stroke::new(1.0, palette.accent);
+    visuals.hyperlink_color = palette.accent;
+    visuals.weak_text_color = Some(palette.weak);
+    visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, palette.line);
     for widget in [
         &mut visuals.widgets.inactive,
         &mut visuals.widgets.hovered,

@@ -220,9 +220,14 @@ impl SolverThread {
         }
     }
 
+    /// Hands a scene to the engine, which keeps what it built for parts that stay; to a new one if there is none.
     fn build(&mut self, scene: Scene) {
-        let factory = &self.factory;
-        self.engine = match guarded(|| factory(scene)) {
+        let (engine, factory) = (self.engine.take(), &self.factory);
+        let built = guarded(move || match engine {
+            Some(mut engine) => engine.replace_scene(scene).map(|()| engine),
+            None => factory(scene),
+        });
+        self.engine = match built {
             Ok(Ok(engine)) => Some(engine),
             Ok(Err(error)) => {
                 self.complain(format!("The scene cannot be solved: {error}."));
@@ -239,7 +244,7 @@ impl SolverThread {
         let overlaps = self.engine.as_ref().map_or_else(Vec::new, |e| e.overlaps());
         for (cable, part) in overlaps {
             self.complain(format!(
-                "Cable {cable} runs through part {part}, so the part cannot hold it. Move a handle until it is free."
+                "Cable \"{cable}\" runs through part \"{part}\", so the part cannot hold it. Move a handle until it is free."
             ));
         }
     }

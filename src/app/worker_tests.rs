@@ -28,6 +28,11 @@ impl Engine for Double {
         command.apply(&mut self.scene)
     }
 
+    fn replace_scene(&mut self, scene: Scene) -> Result<(), SimulationError> {
+        self.scene = scene;
+        Ok(())
+    }
+
     fn overlaps(&self) -> Vec<(String, String)> {
         Vec::new()
     }

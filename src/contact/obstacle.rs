@@ -51,7 +51,8 @@ impl ConvexEdge {
     }
 }
 
-/// A mesh prepared for contact.
+/// A mesh prepared for contact. A copy is much cheaper than preparing it again.
+#[derive(Clone)]
 pub struct Obstacle {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Cable, Command, CommandError, HandlePlace, Scene, Shape};
+use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape};
 use crate::contact::{Candidates, ContactSettings, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{Rod, RodError, RodState, Section, first_guess};
@@ -20,6 +20,8 @@ pub struct Simulation {
     scene: Scene,
     /// One for each cable, in the scene's order.
     solvers: Vec<Solver>,
+    /// One for each part, in the scene's order.
+    obstacles: Arc<Vec<Obstacle>>,
 }
 
 /// Why a scene cannot be simulated.
@@ -57,8 +59,21 @@ pub struct CableReport {
 impl Simulation {
     /// Builds the collision structures and the rods; cables without a shape get a first guess. Solves nothing.
     pub fn new(scene: Scene) -> Result<Self, SimulationError> {
-        let obstacles: Arc<Vec<Obstacle>> =
-            Arc::new(scene.parts.iter().map(|p| Obstacle::new(&p.mesh)).collect());
+        let obstacles = scene.parts.iter().map(|p| Obstacle::new(&p.mesh));
+        let obstacles = Arc::new(obstacles.collect());
+        Self::among(scene, obstacles)
+    }
+
+    /// Takes over a changed scene (an undo, a file with some of the same parts): as [`Simulation::new`], but the
+    /// collision structures of parts whose mesh is still the same one in memory are kept. After an error all is as
+    /// before.
+    pub fn replace_scene(&mut self, scene: Scene) -> Result<(), SimulationError> {
+        let obstacles = self.obstacles_of(&scene);
+        *self = Self::among(scene, obstacles)?;
+        Ok(())
+    }
+
+    fn among(scene: Scene, obstacles: Arc<Vec<Obstacle>>) -> Result<Self, SimulationError> {
         let solvers = scene
             .cables
             .iter()
@@ -68,9 +83,31 @@ impl Simulation {
                 Ok(Solver::new(problem, state))
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let mut simulation = Self { scene, solvers };
+        let mut simulation = Self {
+            scene,
+            solvers,
+            obstacles,
+        };
         simulation.store_shapes();
         Ok(simulation)
+    }
+
+    /// The obstacles of another scene: all of ours if its parts are ours, else a copy of those we have.
+    fn obstacles_of(&self, scene: &Scene) -> Arc<Vec<Obstacle>> {
+        let ours = &self.scene.parts;
+        let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(&a.mesh, &b.mesh);
+        if ours.len() == scene.parts.len() && ours.iter().zip(&scene.parts).all(same) {
+            return Arc::clone(&self.obstacles);
+        }
+        let obstacles =
+            scene
+                .parts
+                .iter()
+                .map(|part| match ours.iter().position(|our| same((our, part))) {
+                    Some(known) => self.obstacles[known].clone(),
+                    None => Obstacle::new(&part.mesh),
+                });
+        Arc::new(obstacles.collect())
     }
 
     /// The document as it is now, with the last solved shapes.
@@ -299,3 +336,7 @@ fn start_of(cable: &Cable, problem: &Problem) -> Result<RodState, SimulationErro
 fn targets_of(cable: &Cable) -> [Option<Pose>; 2] {
     [HandlePlace::Start, HandlePlace::End].map(|place| cable.handle(place).map(|h| h.pose))
 }
+
+#[cfg(test)]
+#[path = "simulation_tests.rs"]
+mod tests;

@@ -5,7 +5,7 @@ use loomwright::geom::{Aabb, Pose, Rotation, Vec3, rotation_along};
 use loomwright::mesh::TriMesh;
 use loomwright::scene::{
     Cable, CableReport, CableSection, Command, CommandError, Handle, HandlePlace, Part, Scene,
-    Shape,
+    Shape, SimulationError,
 };
 use loomwright::solve::{Blocker, CancelToken, ContactReport, HandleReport, Report, Status};
 
@@ -71,6 +71,11 @@ impl Engine for Double {
 
     fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
         command.apply(&mut self.scene)
+    }
+
+    fn replace_scene(&mut self, scene: Scene) -> Result<(), SimulationError> {
+        self.scene = scene;
+        Ok(())
     }
 
     fn overlaps(&self) -> Vec<(String, String)> {

@@ -7,12 +7,12 @@ use egui::{Id, Key, Modal, TextEdit};
 use crate::app::action::Action;
 
 /// What waits for an answer on unsaved changes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
     /// The window is to be closed.
     Quit,
-    /// Another scene is to be opened.
-    Open(PathBuf),
+    /// Another scene was read and is to take this one's place.
+    Open,
 }
 
 /// The answer.
@@ -49,6 +49,11 @@ impl PathField {
         self.asked = Some(purpose);
         self.text = suggestion;
         self.fresh = true;
+    }
+
+    /// Whether it is shown.
+    pub fn is_open(&self) -> bool {
+        self.asked.is_some()
     }
 
     /// The window, while it is open; pushes what was asked for.
@@ -96,14 +101,14 @@ impl PathField {
 }
 
 /// Asks what to do with unsaved changes; `None` until answered.
-pub fn ask_unsaved(ctx: &egui::Context, leaving: &Leaving) -> Option<Answer> {
+pub fn ask_unsaved(ctx: &egui::Context, leaving: Leaving) -> Option<Answer> {
     let mut answer = None;
     let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
         ui.set_width(380.0);
         ui.heading("The scene has changes that are not saved");
         ui.label(match leaving {
             Leaving::Quit => "Save them before closing?",
-            Leaving::Open(_) => "Save them before opening another scene?",
+            Leaving::Open => "Save them before opening another scene?",
         });
         ui.add_space(8.0);
         ui.horizontal(|ui| {

@@ -1,11 +1,12 @@
 //! The menu bar, with the shortcut of every entry, and the shortcuts themselves.
 
-use egui::{Button, Key, KeyboardShortcut, Modifiers, Ui};
+use egui::{Button, Key, KeyboardShortcut, Modifiers, ThemePreference, Ui};
 
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Purpose;
-use crate::app::viewport::camera::{Camera, Projection};
+use crate::app::viewport::View;
+use crate::app::viewport::camera::Projection;
 use crate::app::viewport::standard_view::StandardView;
 
 const OPEN: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::O);
@@ -18,6 +19,8 @@ const REDO: KeyboardShortcut =
     KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Z);
 const REDO_TOO: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::Y);
 const FIT: KeyboardShortcut = KeyboardShortcut::new(Modifiers::NONE, Key::F);
+const SEE_THROUGH: KeyboardShortcut = KeyboardShortcut::new(Modifiers::NONE, Key::T);
+const AXES: KeyboardShortcut = KeyboardShortcut::new(Modifiers::NONE, Key::G);
 const PROJECTION: KeyboardShortcut = KeyboardShortcut::new(Modifiers::NONE, Key::P);
 const LOOK: [Key; 7] = [
     Key::Num1,
@@ -46,6 +49,8 @@ pub fn shortcuts(ctx: &egui::Context, actions: &mut Vec<Action>) {
             (UNDO, Action::Undo),
             (FIT, Action::FitAll),
             (PROJECTION, Action::ToggleProjection),
+            (SEE_THROUGH, Action::ToggleSeeThrough),
+            (AXES, Action::ToggleAxes),
         ] {
             if input.consume_shortcut(&shortcut) {
                 actions.push(action);
@@ -60,7 +65,7 @@ pub fn shortcuts(ctx: &egui::Context, actions: &mut Vec<Action>) {
 }
 
 /// The menu bar.
-pub fn show(ui: &mut Ui, document: &Document, camera: &Camera, actions: &mut Vec<Action>) {
+pub fn show(ui: &mut Ui, document: &Document, view: &View, actions: &mut Vec<Action>) {
     egui::MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| {
             entry(ui, "Open ...", Some(OPEN), true, Action::AskOpen, actions);
@@ -95,14 +100,43 @@ pub fn show(ui: &mut Ui, document: &Document, camera: &Camera, actions: &mut Vec
                 entry(ui, view.name(), Some(shortcut), true, action, actions);
             }
             ui.separator();
-            let name = match camera.projection {
+            let name = match view.camera.projection {
                 Projection::Perspective => "Orthographic",
                 Projection::Orthographic => "Perspective",
             };
             let action = Action::ToggleProjection;
             entry(ui, name, Some(PROJECTION), true, action, actions);
+            let name = if view.see_through {
+                "Solid parts"
+            } else {
+                "See-through parts"
+            };
+            let action = Action::ToggleSeeThrough;
+            entry(ui, name, Some(SEE_THROUGH), true, action, actions);
+            let name = if view.own_axes {
+                "Arrows along X, Y, Z"
+            } else {
+                "Arrows along the handle"
+            };
+            entry(ui, name, Some(AXES), true, Action::ToggleAxes, actions);
+            ui.separator();
+            ui.menu_button("Theme", |ui| show_themes(ui, actions));
         });
     });
+}
+
+fn show_themes(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let now = ui.ctx().options(|o| o.theme_preference);
+    for (name, theme) in [
+        ("As the system", ThemePreference::System),
+        ("Light", ThemePreference::Light),
+        ("Dark", ThemePreference::Dark),
+    ] {
+        if ui.radio(now == theme, name).clicked() {
+            actions.push(Action::UseTheme(theme));
+            ui.close();
+        }
+    }
 }
 
 fn entry(

@@ -1,6 +1,6 @@
 //! The bar for what went wrong: shown where the user looks until dismissed.
 
-use egui::{Color32, Frame, Margin, RichText, Stroke, Ui};
+use egui::{Frame, Margin, RichText, Stroke, Ui};
 
 use crate::app::theme;
 
@@ -72,9 +72,10 @@ impl Messages {
 impl Message {
     /// Its box; says whether it was dismissed.
     fn show(&self, ui: &mut Ui, width: f32) -> bool {
+        let palette = theme::palette(ui.ctx());
         let (ink, fill, word) = match self.level {
-            Level::Error => (theme::BAD, Color32::from_rgb(0xfb, 0xec, 0xec), "Error"),
-            Level::Warning => (theme::WARN, Color32::from_rgb(0xfd, 0xf4, 0xe0), "Note"),
+            Level::Error => (palette.bad, palette.bad_fill, "Error"),
+            Level::Warning => (palette.warn, palette.warn_fill, "Note"),
         };
         let times = match self.count {
             1 => String::new(),

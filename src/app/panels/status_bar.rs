@@ -16,28 +16,41 @@ pub struct StatusBar<'a> {
     pub situation: Situation,
     /// What the mouse does now, or what is going on in the background.
     pub hint: &'a str,
+    /// Name of what is under the cursor.
+    pub under: Option<String>,
 }
 
 impl StatusBar<'_> {
-    /// Two rows: state and figures, then hints.
+    /// Two rows: state and figures, then hints and the name of what is under the cursor.
     pub fn show(&self, ui: &mut Ui) {
+        let palette = theme::palette(ui.ctx());
         ui.horizontal(|ui| {
             let (words, tone) = status::state(self.scene, self.reports, self.situation);
             let color = match tone {
-                Tone::Good => theme::GOOD,
-                Tone::Neutral => theme::WEAK,
-                Tone::Warn => theme::WARN,
+                Tone::Good => palette.good,
+                Tone::Neutral => palette.weak,
+                Tone::Warn => palette.warn,
             };
             let (dot, _) = ui.allocate_exact_size(egui::vec2(10.0, 16.0), egui::Sense::hover());
             ui.painter().circle_filled(dot.center(), 4.5, color);
             let figures = status::figures(self.scene, self.reports).join("   |   ");
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.label(RichText::new(figures).color(theme::WEAK));
+                ui.label(RichText::new(figures).color(palette.weak));
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     ui.add(Label::new(RichText::new(words).color(color).strong()).truncate());
                 });
             });
         });
-        ui.add(Label::new(RichText::new(self.hint).small().color(theme::WEAK)).truncate());
+        ui.horizontal(|ui| {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if let Some(name) = &self.under {
+                    ui.label(RichText::new(name).small());
+                }
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    let hint = RichText::new(self.hint).small().color(palette.weak);
+                    ui.add(Label::new(hint).truncate());
+                });
+            });
+        });
     }
 }

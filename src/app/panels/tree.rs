@@ -3,9 +3,17 @@
 use egui::{CollapsingHeader, DragValue, Label, Response, RichText, ScrollArea, Sense, Ui};
 
 use crate::app::action::{Action, HandleId};
+use crate::app::angles::Angles;
 use crate::app::document::Document;
 use crate::app::theme;
 use crate::scene::{Cable, Command, Handle, HandlePlace, Scene};
+
+/// What the angles of a handle mean.
+const ANGLE_TIPS: [&str; 3] = [
+    "Where the handle points, seen from above: from X towards Y",
+    "How far the handle points above the horizon",
+    "Turn about the handle's own direction",
+];
 
 /// The panel.
 pub fn show(
@@ -38,6 +46,7 @@ fn section(ui: &mut Ui, name: &str, count: usize, content: impl FnOnce(&mut Ui))
 }
 
 fn show_parts(ui: &mut Ui, scene: &Scene, actions: &mut Vec<Action>) {
+    let palette = theme::palette(ui.ctx());
     for (number, part) in scene.parts.iter().enumerate() {
         ui.horizontal(|ui| {
             swatch(ui, theme::part(number));
@@ -54,7 +63,7 @@ fn show_parts(ui: &mut Ui, scene: &Scene, actions: &mut Vec<Action>) {
             }
             let n_triangles = thousands(part.mesh.triangles().len());
             let note = RichText::new(format!("{n_triangles} triangles")).small();
-            ui.add(Label::new(note.color(theme::WEAK)).truncate());
+            ui.add(Label::new(note.color(palette.weak)).truncate());
         });
     }
 }
@@ -110,6 +119,7 @@ fn show_handle(
     chosen: bool,
     actions: &mut Vec<Action>,
 ) {
+    let palette = theme::palette(ui.ctx());
     let name = match handle.place {
         HandlePlace::Start => "Start",
         HandlePlace::End => "End",
@@ -123,15 +133,15 @@ fn show_handle(
     let position = handle.pose.position;
     if !chosen {
         let place = format!("{:.1}, {:.1}, {:.1}", position.x, position.y, position.z);
-        ui.label(RichText::new(place).color(theme::WEAK));
+        ui.label(RichText::new(place).color(palette.weak));
         ui.end_row();
         return;
     }
     ui.end_row();
     for (k, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
         let label = ui.horizontal(|ui| {
-            ui.add_space(28.0);
-            ui.label(RichText::new(axis).color(theme::AXES[k]).strong())
+            ui.add_space(10.0);
+            ui.label(RichText::new(axis).color(palette.axes[k]).strong())
         });
         let mut moved = position;
         let value = DragValue::new(&mut moved[k])
@@ -144,6 +154,27 @@ fn show_handle(
             handle: handle.place,
             position: Some(moved.into()),
             rotation: None,
+        };
+        number_edited(&response, command, actions);
+        ui.end_row();
+    }
+    for (k, name) in Angles::NAMES.into_iter().enumerate() {
+        let label = ui.horizontal(|ui| {
+            ui.add_space(10.0);
+            ui.label(name)
+        });
+        let mut angles = Angles::of(&handle.pose.rotation);
+        let value = DragValue::new(angles.get(k))
+            .speed(0.5)
+            .max_decimals(1)
+            .suffix("°");
+        let response = (ui.add(value).labelled_by(label.inner.id)).on_hover_text(ANGLE_TIPS[k]);
+        let q = angles.rotation();
+        let command = Command::MoveHandle {
+            cable: cable.name.clone(),
+            handle: handle.place,
+            position: None,
+            rotation: Some([q.w, q.i, q.j, q.k]),
         };
         number_edited(&response, command, actions);
         ui.end_row();

@@ -186,6 +186,11 @@ impl Camera {
         self.rotation = Rotation::face_towards(&back, &up);
     }
 
+    /// Looks at the same focus from direction `back`, which is not vertical, with Z up.
+    pub fn look_along(&mut self, back: &Vec3) {
+        self.rotation = Rotation::face_towards(back, &Vec3::z());
+    }
+
     /// Shows all of `aabb` with a margin, from the same direction. Does nothing with an empty box.
     pub fn fit(&mut self, aabb: &Aabb, viewport: Viewport) {
         if aabb.is_empty() {

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::camera::{Camera, Ray, Viewport};
-use super::draw::Picture;
+use super::hover::Thing;
 use super::models::Models;
 use super::pick;
+use super::picture::{Look, Picture};
 use super::tube::{TubeMesh, tube};
 
 use crate::app::theme;
@@ -94,14 +95,33 @@ impl Content {
         aabb
     }
 
-    /// The first visible thing that a ray meets.
-    pub fn hit(&self, scene: &Scene, ray: &Ray) -> Option<Vec3> {
-        let parts = (scene.parts.iter().filter(|p| p.visible))
-            .filter_map(|p| self.models.get(&p.mesh)?.pick.as_ref()?.hit(ray));
-        let cables = (scene.cables.iter().zip(&self.points))
-            .filter_map(|(cable, points)| pick::hit_cable(ray, points, cable.radius));
-        let nearest = parts.chain(cables).min_by(f64::total_cmp)?;
-        Some(ray.origin + ray.direction * nearest)
+    /// The first visible thing that a ray meets, and where.
+    pub fn hit(&self, scene: &Scene, ray: &Ray) -> Option<(Thing, Vec3)> {
+        let cables = (scene.cables.iter().zip(&self.points).enumerate()).filter_map(
+            |(i, (cable, points))| {
+                let along = pick::hit_cable(ray, points, cable.radius)?;
+                Some((Thing::Cable(i), along))
+            },
+        );
+        let (thing, along) = (self.hit_part(scene, ray).into_iter())
+            .chain(cables)
+            .min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some((thing, ray.origin + ray.direction * along))
+    }
+
+    /// The first visible part that a ray meets, and how far along the ray.
+    pub fn hit_part(&self, scene: &Scene, ray: &Ray) -> Option<(Thing, f64)> {
+        (scene.parts.iter().enumerate().filter(|(_, p)| p.visible))
+            .filter_map(|(i, p)| {
+                let along = self.models.get(&p.mesh)?.pick.as_ref()?.hit(ray)?;
+                Some((Thing::Part(i), along))
+            })
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Height of the ground grid; `None` for an empty scene.
+    pub fn ground(&self) -> Option<f64> {
+        self.grid.first().map(|line| line[0].z)
     }
 
     /// All that the renderer needs.
@@ -110,7 +130,7 @@ impl Content {
         scene: &Scene,
         camera: &Camera,
         viewport: Viewport,
-        moving: bool,
+        look: Look,
     ) -> Picture {
         let mut aabb = self.aabb(scene);
         aabb.merge(&Aabb::of_points(self.grid.iter().flatten()));
@@ -121,13 +141,14 @@ impl Content {
             parts: (scene.parts.iter().enumerate())
                 .filter(|(_, part)| part.visible)
                 .filter_map(|(i, part)| {
-                    Some((self.models.get(&part.mesh)?.clone(), theme::part(i)))
+                    let color = look.shade(Thing::Part(i), theme::part(i));
+                    Some((self.models.get(&part.mesh)?.clone(), color))
                 })
                 .collect(),
             tubes: self.tubes.clone(),
             grid: self.grid.clone(),
             revision: self.revision,
-            moving,
+            look,
         }
     }
 

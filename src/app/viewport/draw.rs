@@ -14,38 +14,18 @@ use three_d::core::{
 use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 
 use super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
-use super::camera::{Camera, Projection, Viewport};
-use super::model::PartModel;
+use super::camera::{Camera, Projection};
+use super::hover::Thing;
+use super::picture::{Look, Picture};
 use super::shaders;
-use super::tube::TubeMesh;
-use crate::app::theme;
-use crate::geom::{Aabb, Vec3};
+use crate::geom::Vec3;
 
 /// Samples per pixel once nothing moves.
 const SAMPLES: u32 = 4;
 /// Width of feature edges and grid lines, pixels.
 const LINE_WIDTH: f32 = 1.1;
-
-/// All that is to be seen, as plain data.
-#[derive(Clone)]
-pub struct Picture {
-    /// Where from.
-    pub camera: Camera,
-    /// Size of the view in points.
-    pub viewport: Viewport,
-    /// The box around all that is drawn.
-    pub aabb: Aabb,
-    /// Visible parts and their colours.
-    pub parts: Vec<(Arc<PartModel>, egui::Color32)>,
-    /// Cables and their colours.
-    pub tubes: Arc<Vec<(TubeMesh, egui::Color32)>>,
-    /// Lines of the ground grid.
-    pub grid: Arc<Vec<[Vec3; 2]>>,
-    /// Grows whenever parts, tubes or grid change.
-    pub revision: u64,
-    /// Something moves: speed before beauty.
-    pub moving: bool,
-}
+/// How much of a part is seen when parts are see-through.
+const VEIL: f32 = 0.28;
 
 /// What the cached picture was drawn from.
 #[derive(Clone, Copy, PartialEq)]
@@ -53,7 +33,7 @@ struct Key {
     camera: Camera,
     size: [u32; 2],
     revision: u64,
-    smooth: bool,
+    look: Look,
 }
 
 /// The GPU's side of the view.
@@ -110,20 +90,16 @@ impl Renderer {
             camera: picture.camera,
             size,
             revision: picture.revision,
-            smooth: !picture.moving,
+            look: picture.look,
         };
         // A smooth picture of the same thing is good enough while something else moves.
-        let fresh = self.cached.as_ref().is_some_and(|(cached, _)| {
-            *cached == key
-                || *cached
-                    == Key {
-                        smooth: true,
-                        ..key
-                    }
-        });
+        let mut smooth = key;
+        smooth.look.moving = false;
+        let fresh =
+            (self.cached.as_ref()).is_some_and(|(cached, _)| *cached == key || *cached == smooth);
         if !fresh {
             self.upload(picture);
-            let texture = self.render(picture, size, key.smooth);
+            let texture = self.render(picture, size, !key.look.moving);
             self.cached = Some((key, texture));
         }
         let Some((_, texture)) = &self.cached else {
@@ -230,37 +206,61 @@ impl Renderer {
     #[allow(clippy::unnecessary_wraps)]
     fn draw(&self, picture: &Picture, [width, height]: [u32; 2]) -> Result<(), CoreError> {
         let viewport = PixelViewport::new_at_origo(width, height);
-        self.sky.use_uniform("top", rgb(theme::SKY[0]));
-        self.sky.use_uniform("bottom", rgb(theme::SKY[1]));
+        let look = &picture.look;
+        self.sky.use_uniform("top", rgb(look.palette.sky[0]));
+        self.sky.use_uniform("bottom", rgb(look.palette.sky[1]));
         self.sky.use_vertex_attribute("position", &self.screen);
         self.sky.draw_arrays(flat(), viewport, 3);
 
-        for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
-            let program = &self.surface;
-            place(program, picture, &part.origin);
-            program.use_uniform("color", rgb(*color));
-            program.use_vertex_attribute("position", &part.positions);
-            program.use_vertex_attribute("normal", &part.normals);
-            program.draw_elements(RenderStates::default(), viewport, &part.elements);
+        if !look.see_through {
+            self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
         }
-        for (tube, (_, color)) in self.tubes.iter().zip(picture.tubes.iter()) {
+        for (i, (tube, (_, color))) in self.tubes.iter().zip(picture.tubes.iter()).enumerate() {
             if tube.elements.count() == 0 {
                 continue;
             }
             let program = &self.tube;
             place(program, picture, &tube.origin);
-            program.use_uniform("color", rgb(*color));
+            let color = look.shade(Thing::Cable(i), *color);
+            program.use_uniform("color", rgb(color));
             program.use_vertex_attribute("position", &tube.positions);
             program.use_vertex_attribute("normal", &tube.normals);
             program.use_vertex_attribute("around", &tube.around);
             program.draw_elements(RenderStates::default(), viewport, &tube.elements);
         }
-        self.draw_lines(picture, &self.grid, rgb(theme::INK).extend(0.13), viewport);
+        let ink = rgb(look.palette.ink).extend(0.13);
+        self.draw_lines(picture, &self.grid, ink, viewport);
+        if look.see_through {
+            // Over everything and in any order: the cables shine through.
+            let states = RenderStates {
+                write_mask: WriteMask::COLOR,
+                blend: Blend::TRANSPARENCY,
+                ..RenderStates::default()
+            };
+            self.draw_parts(picture, VEIL, states, viewport);
+        }
         for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
             let ink = (rgb(*color) * 0.45).extend(0.85);
             self.draw_lines(picture, &part.edges, ink, viewport);
         }
         Ok(())
+    }
+
+    fn draw_parts(
+        &self,
+        picture: &Picture,
+        opacity: f32,
+        states: RenderStates,
+        viewport: PixelViewport,
+    ) {
+        let program = &self.surface;
+        for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
+            place(program, picture, &part.origin);
+            program.use_uniform("color", rgb(*color).extend(opacity));
+            program.use_vertex_attribute("position", &part.positions);
+            program.use_vertex_attribute("normal", &part.normals);
+            program.draw_elements(states, viewport, &part.elements);
+        }
     }
 
     fn draw_lines(

@@ -8,7 +8,7 @@ use super::navigate::{Motion, Navigation, zoom_factor};
 use super::{Drag, View, handles};
 use crate::app::action::{Action, HandleId};
 use crate::app::document::Document;
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 use crate::scene::Command;
 
 /// A press becomes a drag after this many points.
@@ -63,10 +63,16 @@ impl View {
         self.follow_drag(document, actions);
 
         let inside = response.contains_pointer();
-        self.hovered = match (self.drag, self.cursor) {
-            (None, Some(cursor)) if inside => self.grip_under(document, &cursor),
-            _ => None,
-        };
+        let free = inside && self.drag.is_none() && !input.pointer.any_down();
+        let cursor = self.cursor.filter(|_| free);
+        self.hovered = cursor.and_then(|cursor| self.grip_under(document, &cursor));
+        self.lit = cursor
+            .filter(|_| self.hovered.is_none())
+            .and_then(|cursor| {
+                let ray = self.camera.ray(&cursor, self.viewport);
+                let (thing, _) = self.content.hit(document.scene(), &ray)?;
+                Some(thing)
+            });
         if let (true, Some(cursor), Some(factor)) = (inside, self.cursor, zoom_factor(&input)) {
             let anchor = self.anchor(document, &cursor);
             self.camera.zoom(&anchor, factor);
@@ -93,6 +99,7 @@ impl View {
                 handle,
                 grip: if turns { Grip::View } else { grip },
                 target,
+                frame: self.frame(&target).rotation,
                 pressed_at: *cursor,
                 moved: false,
                 news: false,
@@ -136,7 +143,17 @@ impl View {
             actions.push(Action::Select(Some(drag.handle)));
         }
         let (camera, viewport) = (&self.camera, self.viewport);
-        let to = gizmo::drag(camera, viewport, &drag.target, drag.grip, &from, cursor);
+        let frame = Pose {
+            rotation: drag.frame,
+            ..drag.target
+        };
+        let mut to = gizmo::drag(camera, viewport, &frame, drag.grip, &from, cursor);
+        if self.own_axes {
+            drag.frame = to.rotation;
+        }
+        // The turn of the frame is the turn of the handle.
+        to.rotation = to.rotation * frame.rotation.inverse() * drag.target.rotation;
+        to.rotation.renormalize();
         let mut numbers = to.position.iter().chain(to.rotation.coords.iter());
         if numbers.all(|c| c.is_finite()) {
             drag.target = to;
@@ -197,7 +214,7 @@ impl View {
             return self.shown_pose(document, id).map(|pose| pose.position);
         }
         let ray = self.camera.ray(cursor, self.viewport);
-        self.content.hit(document.scene(), &ray)
+        self.content.hit(document.scene(), &ray).map(|(_, at)| at)
     }
 
     fn middle(&self, document: &Document) -> Vec3 {
@@ -216,7 +233,8 @@ impl View {
         ids.into_iter().find_map(|id| {
             let pose = self.shown_pose(document, id)?;
             let selected = self.selected == Some(id);
-            let grip = gizmo::hit(&self.camera, self.viewport, &pose, cursor, selected)?;
+            let frame = self.frame(&pose);
+            let grip = gizmo::hit(&self.camera, self.viewport, &frame, cursor, selected)?;
             Some((id, grip))
         })
     }

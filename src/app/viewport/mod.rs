@@ -5,12 +5,14 @@ pub mod camera;
 mod content;
 mod draw;
 pub mod gizmo;
+pub mod hover;
 mod input;
 mod model;
 mod models;
 mod navigate;
 mod overlay;
 mod pick;
+mod picture;
 mod shaders;
 pub mod standard_view;
 pub mod tube;
@@ -22,14 +24,16 @@ use egui::{Role, Sense, WidgetInfo};
 use camera::{Camera, Pixel, Viewport};
 use draw::Renderer;
 use gizmo::Grip;
+use hover::Thing;
 use navigate::Navigation;
 use overlay::{GizmoLook, Overlay};
+use picture::Look;
 use standard_view::StandardView;
 
 use super::action::{Action, HandleId};
 use super::document::{Document, index};
 use super::theme;
-use crate::geom::{Pose, Vec3};
+use crate::geom::{Pose, Rotation, Vec3};
 use crate::scene::Scene;
 
 /// The name of the view for screen readers and tests.
@@ -45,10 +49,16 @@ pub struct View {
     pub camera: Camera,
     /// The handle with the full gizmo.
     pub selected: Option<HandleId>,
+    /// Parts let the cables behind them shine through.
+    pub see_through: bool,
+    /// Arrows and rings lie along the handle's own directions, not along X, Y and Z.
+    pub own_axes: bool,
     content: content::Content,
     renderer: Option<Arc<Mutex<Renderer>>>,
     viewport: Viewport,
     hovered: Option<(HandleId, Grip)>,
+    /// What is under the cursor when no grip is.
+    lit: Option<Thing>,
     drag: Option<Drag>,
     navigation: Option<Navigation>,
     cursor: Option<Pixel>,
@@ -64,6 +74,8 @@ struct Drag {
     grip: Grip,
     /// Where the handle is asked to be.
     target: Pose,
+    /// Directions of the arrows and rings.
+    frame: Rotation,
     /// Where the button went down.
     pressed_at: Pixel,
     /// The cursor left that place: it is a drag, not a click.
@@ -80,6 +92,8 @@ impl View {
         Ok(Self {
             camera: Camera::default(),
             selected: None,
+            see_through: false,
+            own_axes: false,
             content: content::Content::default(),
             renderer: renderer.map(|r| Arc::new(Mutex::new(r))),
             viewport: Viewport {
@@ -87,6 +101,7 @@ impl View {
                 height: 600.0,
             },
             hovered: None,
+            lit: None,
             drag: None,
             navigation: None,
             cursor: None,
@@ -127,6 +142,17 @@ impl View {
         self.fit_pending = true;
     }
 
+    /// Looks from the direction `back`, which is not vertical, at the whole scene.
+    pub fn look_along(&mut self, back: &Vec3) {
+        self.camera.look_along(back);
+        self.fit_pending = true;
+    }
+
+    /// What is under the cursor; nothing while a handle is dragged or the view turns.
+    pub fn under_the_cursor(&self) -> Option<Thing> {
+        self.hovered.map(|(id, _)| Thing::Handle(id)).or(self.lit)
+    }
+
     /// Whether a handle is being dragged.
     pub fn is_dragging(&self) -> bool {
         self.drag.is_some_and(|d| d.moved)
@@ -164,10 +190,14 @@ impl View {
             (None, Some((_, Grip::Disc | Grip::View))) => {
                 "Drag moves in the view plane   |   Shift+drag turns about the view axis   |   click shows arrows and rings"
             }
-            (None, Some((_, Grip::Arrow(_)))) => "Drag moves along the arrow",
-            (None, Some((_, Grip::Ring(_)))) => "Drag turns about the ring's axis",
+            (None, Some((_, Grip::Arrow(_)))) => {
+                "Drag moves along the arrow   |   G switches between X, Y, Z and the handle's own directions"
+            }
+            (None, Some((_, Grip::Ring(_)))) => {
+                "Drag turns about the ring's axis   |   G switches between X, Y, Z and the handle's own directions"
+            }
             (None, None) => {
-                "Drag a handle   |   middle or left drag orbits   |   right drag pans   |   wheel zooms   |   F fits   |   1-7 views"
+                "Drag a handle   |   middle or left drag orbits   |   right drag pans   |   wheel zooms   |   F fits   |   1-7 views   |   T sees through parts"
             }
         }
     }
@@ -204,6 +234,7 @@ impl View {
             rect,
             camera: &self.camera,
             viewport: self.viewport,
+            palette: theme::palette(ui.ctx()),
         };
         self.paint_overlay(&overlay, document);
         let scene = document.scene();
@@ -228,7 +259,13 @@ impl View {
             let wait = std::time::Duration::from_secs_f64(still_in);
             ui.ctx().request_repaint_after(wait);
         }
-        let picture = (self.content).picture(document.scene(), &self.camera, self.viewport, moving);
+        let look = Look {
+            moving,
+            see_through: self.see_through,
+            lit: self.lit,
+            palette: theme::palette(ui.ctx()),
+        };
+        let picture = (self.content).picture(document.scene(), &self.camera, self.viewport, look);
         ui.painter().add(egui::PaintCallback {
             rect,
             callback: Arc::new(draw::callback(renderer, picture)),
@@ -237,19 +274,21 @@ impl View {
 
     fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document) {
         overlay.triad();
+        let scene = document.scene();
         for contact in document.reports().iter().flat_map(|r| &r.report.contacts) {
-            overlay.contact(&contact.position);
+            let hidden = self.is_hidden(scene, &contact.position, contact.gap.max(0.0));
+            overlay.contact(&contact.position, hidden);
         }
         if let Some(navigation) = &self.navigation
             && navigation.motion == navigate::Motion::Orbit
         {
             overlay.pivot(&navigation.anchor);
         }
-        for id in handles(document.scene()) {
+        for id in handles(scene) {
             let Some(shown) = self.shown_pose(document, id) else {
                 continue;
             };
-            if let Some(target) = target(document.scene(), id) {
+            if let Some(target) = target(scene, id) {
                 let apart = self.project(&shown.position).zip(self.project(&target));
                 if apart.is_some_and(|(a, b)| (a - b).norm() > GHOST_FROM) {
                     overlay.ghost(&shown.position, &target);
@@ -257,16 +296,62 @@ impl View {
             }
             let in_hand = self.drag.map(|d| (d.handle, d.grip));
             let active = in_hand.or(self.hovered).filter(|(h, _)| *h == id);
+            let in_hand = self.drag.is_some_and(|d| d.moved && d.handle == id);
+            if in_hand && let Some(foot) = self.below(scene, &shown.position) {
+                overlay.plumb(&shown.position, &foot);
+            }
             overlay.gizmo(
                 &shown,
+                &self.frame(&shown),
                 GizmoLook {
                     color: theme::cable(id.cable),
                     selected: self.selected == Some(id),
                     active: active.map(|(_, grip)| grip),
-                    in_hand: self.drag.is_some_and(|d| d.moved && d.handle == id),
+                    in_hand,
+                    hidden: self.is_hidden(scene, &shown.position, scene.cables[id.cable].radius),
                 },
             );
         }
+    }
+
+    /// The pose whose directions the arrows and rings of a handle have.
+    fn frame(&self, pose: &Pose) -> Pose {
+        let own = self.own_axes;
+        Pose {
+            rotation: if own {
+                pose.rotation
+            } else {
+                Rotation::identity()
+            },
+            ..*pose
+        }
+    }
+
+    /// Whether a part covers a point by more than `depth`.
+    fn is_hidden(&self, scene: &Scene, point: &Vec3, depth: f64) -> bool {
+        let Some(pixel) = self.project(point).filter(|_| !self.see_through) else {
+            return false;
+        };
+        let ray = self.camera.ray(&pixel, self.viewport);
+        // A point on a surface is seen, as exactly as the picture shows it.
+        let depth = depth + self.camera.mm_per_point(point, self.viewport);
+        let reach = (point - ray.origin).dot(&ray.direction) - depth;
+        let hit = self.content.hit_part(scene, &ray);
+        hit.is_some_and(|(_, along)| along < reach)
+    }
+
+    /// The part or the ground straight below a point.
+    fn below(&self, scene: &Scene, point: &Vec3) -> Option<Vec3> {
+        let down = camera::Ray {
+            origin: *point,
+            direction: -Vec3::z(),
+        };
+        let part = self
+            .content
+            .hit_part(scene, &down)
+            .map(|(_, along)| point.z - along);
+        let z = part.or(self.content.ground().filter(|z| *z < point.z))?;
+        Some(Vec3::new(point.x, point.y, z))
     }
 }
 

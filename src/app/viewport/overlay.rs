@@ -4,7 +4,7 @@ use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Shape, Stroke, Vec2, po
 
 use super::camera::{Camera, Pixel, Viewport};
 use super::gizmo::{self, Grip};
-use crate::app::theme;
+use crate::app::theme::{self, Palette};
 use crate::geom::{Pose, Vec3};
 
 /// Paints in the view's own pixels.
@@ -17,6 +17,8 @@ pub struct Overlay<'a> {
     pub camera: &'a Camera,
     /// Size of the view.
     pub viewport: Viewport,
+    /// Light or dark.
+    pub palette: &'static Palette,
 }
 
 /// How a handle's gizmo looks now.
@@ -30,11 +32,13 @@ pub struct GizmoLook {
     pub active: Option<Grip>,
     /// It is in hand: the other grips are out of the way.
     pub in_hand: bool,
+    /// A part is in front of it.
+    pub hidden: bool,
 }
 
 impl Overlay<'_> {
-    /// A handle: a ball with its direction; arrows and rings when selected.
-    pub fn gizmo(&self, pose: &Pose, look: GizmoLook) {
+    /// A handle: a ball with its direction; arrows and rings along `frame` when selected.
+    pub fn gizmo(&self, pose: &Pose, frame: &Pose, look: GizmoLook) {
         let Some(center) = self.at(&pose.position) else {
             return;
         };
@@ -44,32 +48,46 @@ impl Overlay<'_> {
                 if look.in_hand && !active {
                     continue;
                 }
-                let points = gizmo::ring(self.camera, self.viewport, pose, k);
+                let points = gizmo::ring(self.camera, self.viewport, frame, k);
                 let points = points.iter().map(|p| self.on_window(p)).collect();
-                let stroke = grip_stroke(theme::AXES[k], active, 1.6);
+                let stroke = grip_stroke(self.palette.axes[k], active, 1.6);
                 self.painter.add(Shape::line(points, stroke));
             }
             for k in 0..3 {
                 let active = look.active == Some(Grip::Arrow(k));
-                if look.in_hand && !active && k != 2 {
+                if look.in_hand && !active {
                     continue;
                 }
                 self.arrow(
-                    &gizmo::arrow(self.camera, self.viewport, pose, k),
-                    grip_stroke(theme::AXES[k], active, 2.2),
+                    &gizmo::arrow(self.camera, self.viewport, frame, k),
+                    grip_stroke(self.palette.axes[k], active, 2.2),
                 );
             }
-        } else {
-            let mut short = gizmo::arrow(self.camera, self.viewport, pose, 2);
-            if let [from, to] = &mut short[..] {
-                *to = *from + (*to - *from) * 0.45;
-            }
-            self.arrow(&short, Stroke::new(2.0, theme::INK));
         }
+        let mut nose = gizmo::arrow(self.camera, self.viewport, pose, 2);
+        if let [from, to] = &mut nose[..] {
+            *to = *from + (*to - *from) * 0.45;
+        }
+        let ink = self.palette.ink;
+        let ink = if look.hidden {
+            ink.gamma_multiply(0.5)
+        } else {
+            ink
+        };
+        self.arrow(&nose, Stroke::new(2.0, ink));
         let active = matches!(look.active, Some(Grip::Disc | Grip::View));
-        self.ball(center, look.color, active);
+        if active {
+            let halo = theme::HOT.gamma_multiply(0.8);
+            let radius = gizmo::DISC as f32 + 4.5;
+            self.painter.circle_filled(center, radius, halo);
+        }
+        if look.hidden && !look.in_hand {
+            self.hidden_ball(center, look.color);
+        } else {
+            self.ball(center, look.color);
+        }
         if look.active == Some(Grip::View) {
-            let stroke = Stroke::new(1.5, theme::ACCENT);
+            let stroke = Stroke::new(1.5, self.palette.accent);
             self.painter
                 .circle_stroke(center, gizmo::RING as f32 + 8.0, stroke);
         }
@@ -80,12 +98,12 @@ impl Overlay<'_> {
         let (Some(from), Some(to)) = (self.at(handle), self.at(target)) else {
             return;
         };
-        let stroke = Stroke::new(1.2, theme::WARN);
+        let stroke = Stroke::new(1.2, self.palette.warn);
         let dashes = Shape::dashed_line(&[from, to], stroke, 5.0, 4.0);
         self.painter.extend(dashes);
         let radius = gizmo::DISC as f32;
         self.painter
-            .circle_filled(to, radius, Color32::from_white_alpha(120));
+            .circle_filled(to, radius, self.palette.rim.gamma_multiply(0.5));
         self.painter.circle_stroke(to, radius, stroke);
         for arm in [vec2(1.0, 0.0), vec2(0.0, 1.0)] {
             self.painter
@@ -93,19 +111,41 @@ impl Overlay<'_> {
         }
     }
 
-    /// A place where the cable touches a part.
-    pub fn contact(&self, position: &Vec3) {
-        if let Some(at) = self.at(position) {
-            self.painter.circle_filled(at, 2.6, theme::CONTACT);
+    /// A place where the cable touches a part; a faint one when a part is in front of it.
+    pub fn contact(&self, position: &Vec3, hidden: bool) {
+        let Some(at) = self.at(position) else { return };
+        let color = self.palette.contact;
+        if hidden {
+            let stroke = Stroke::new(1.0, color.gamma_multiply(0.45));
+            self.painter.circle_stroke(at, 2.2, stroke);
+        } else {
+            self.painter.circle_filled(at, 2.6, color);
         }
+    }
+
+    /// A plumb line from a handle in hand to what is below it: shows how deep in the view the handle is.
+    pub fn plumb(&self, from: &Vec3, foot: &Vec3) {
+        let (Some(a), Some(b)) = (self.at(from), self.at(foot)) else {
+            return;
+        };
+        let stroke = Stroke::new(1.0, self.palette.ink.gamma_multiply(0.6));
+        self.painter
+            .extend(Shape::dashed_line(&[a, b], stroke, 3.0, 4.0));
+        let radius = 7.0 * self.camera.mm_per_point(foot, self.viewport);
+        let ring = (0..=24).filter_map(|i| {
+            let (sin, cos) = (f64::from(i) / 24.0 * std::f64::consts::TAU).sin_cos();
+            self.at(&(foot + Vec3::new(cos, sin, 0.0) * radius))
+        });
+        self.painter.add(Shape::line(ring.collect(), stroke));
+        self.painter.circle_filled(b, 1.5, stroke.color);
     }
 
     /// The point the view turns about.
     pub fn pivot(&self, position: &Vec3) {
         if let Some(at) = self.at(position) {
-            let stroke = Stroke::new(1.2, theme::ACCENT);
+            let stroke = Stroke::new(1.2, self.palette.accent);
             self.painter.circle_stroke(at, 5.0, stroke);
-            self.painter.circle_filled(at, 1.5, theme::ACCENT);
+            self.painter.circle_filled(at, 1.5, self.palette.accent);
         }
     }
 
@@ -126,7 +166,7 @@ impl Overlay<'_> {
                 continue;
             }
             let tip = origin + direction * 28.0;
-            let color = theme::AXES[k];
+            let color = self.palette.axes[k];
             self.painter
                 .line_segment([origin, tip], Stroke::new(2.0, color));
             self.painter.text(
@@ -146,18 +186,22 @@ impl Overlay<'_> {
             Align2::CENTER_CENTER,
             text,
             FontId::proportional(15.0),
-            theme::WEAK,
+            self.palette.weak,
         );
     }
 
-    fn ball(&self, center: Pos2, color: Color32, active: bool) {
+    /// A ball behind a part: seen, but not in front.
+    fn hidden_ball(&self, center: Pos2, color: Color32) {
         let radius = gizmo::DISC as f32;
-        if active {
-            let halo = theme::HOT.gamma_multiply(0.8);
-            self.painter.circle_filled(center, radius + 4.5, halo);
-        }
+        let fill = color.gamma_multiply(0.3);
+        let stroke = Stroke::new(1.5, color.gamma_multiply(0.8));
+        self.painter.circle(center, radius, fill, stroke);
+    }
+
+    fn ball(&self, center: Pos2, color: Color32) {
+        let radius = gizmo::DISC as f32;
         self.painter
-            .circle_filled(center, radius + 1.5, Color32::WHITE);
+            .circle_filled(center, radius + 1.5, self.palette.rim);
         let shades = [(1.0, 0.62), (0.86, 0.8), (0.66, 1.0)];
         for (size, light) in shades {
             let shift = Vec2::splat(-(1.0 - size) * radius * 0.6);

@@ -16,7 +16,7 @@ void main() {
 /// See [`SURFACE_VERTEX`].
 pub const SURFACE_FRAGMENT: &str = "
 uniform vec4 eye;
-uniform vec3 color;
+uniform vec4 color;
 in vec3 v_position;
 in vec3 v_normal;
 layout (location = 0) out vec4 out_color;
@@ -25,7 +25,7 @@ void main() {
     vec3 v = normalize(eye.xyz - v_position * eye.w);
     n = dot(n, v) < 0.0 ? -n : n;
     float light = 0.50 + 0.34 * dot(n, v) + 0.22 * (0.5 + 0.5 * n.z);
-    out_color = vec4(color * light, 1.0);
+    out_color = vec4(color.rgb * light, color.a);
 }";
 
 /// The same for a cable, with its stripe.

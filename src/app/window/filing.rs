@@ -13,14 +13,10 @@ use crate::app::panels::dialogs::{self, Answer, Leaving};
 use crate::app::panels::messages::Level;
 
 impl LoomApp {
-    /// Opens files; asks first when a scene would replace unsaved changes.
+    /// Reads files in the background.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
         for path in paths {
-            if !files::is_mesh(&path) && self.document.is_unsaved() {
-                self.leaving = Some(Leaving::Open(path));
-            } else {
-                self.jobs.open(path);
-            }
+            self.jobs.open(path);
         }
     }
 
@@ -59,6 +55,12 @@ impl LoomApp {
 
     fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
         let remarks = match opened {
+            // What cannot be read never gets here, so the question is worth asking.
+            Opened::Scene(scene, remarks) if self.document.is_unsaved() => {
+                self.leaving = Some(Leaving::Open);
+                self.waiting = Some((path, scene, remarks));
+                return;
+            }
             Opened::Scene(scene, remarks) => {
                 self.take_over(Document::new(*scene, Some(path)), ctx);
                 remarks
@@ -75,6 +77,10 @@ impl LoomApp {
                 remarks
             }
         };
+        self.remark(remarks);
+    }
+
+    fn remark(&mut self, remarks: Vec<String>) {
         for remark in remarks {
             self.messages.push(Level::Warning, remark);
         }
@@ -86,7 +92,12 @@ impl LoomApp {
                 self.may_close = true;
                 ctx.send_viewport_cmd(ViewportCommand::Close);
             }
-            Leaving::Open(path) => self.jobs.open(path),
+            Leaving::Open => {
+                if let Some((path, scene, remarks)) = self.waiting.take() {
+                    self.take_over(Document::new(*scene, Some(path)), ctx);
+                    self.remark(remarks);
+                }
+            }
         }
     }
 
@@ -97,10 +108,10 @@ impl LoomApp {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             self.leaving = Some(Leaving::Quit);
         }
-        let Some(leaving) = self.leaving.clone() else {
+        let Some(leaving) = self.leaving else {
             return;
         };
-        let Some(answer) = dialogs::ask_unsaved(ctx, &leaving) else {
+        let Some(answer) = dialogs::ask_unsaved(ctx, leaving) else {
             return;
         };
         self.leaving = None;
@@ -110,7 +121,7 @@ impl LoomApp {
                 self.leave_when_saved = Some(leaving);
                 actions.push(Action::Save);
             }
-            Answer::Stay => {}
+            Answer::Stay => self.waiting = None,
         }
     }
 }

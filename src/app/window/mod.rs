@@ -18,6 +18,7 @@ use crate::app::theme;
 use crate::app::viewport::View;
 use crate::app::viewport::camera::Projection;
 use crate::app::worker::{News, Worker};
+use crate::geom::Vec3;
 use crate::scene::{Command, Scene};
 use crate::solve::Status;
 
@@ -33,6 +34,8 @@ pub struct LoomApp {
     messages: Messages,
     path_field: PathField,
     leaving: Option<Leaving>,
+    /// A scene that was read and waits until the open one may be left.
+    waiting: Option<(PathBuf, Box<Scene>, Vec<String>)>,
     /// Leave as soon as the save that runs has succeeded.
     leave_when_saved: Option<Leaving>,
     may_close: bool,
@@ -62,6 +65,7 @@ impl LoomApp {
             messages: Messages::default(),
             path_field: PathField::default(),
             leaving: None,
+            waiting: None,
             leave_when_saved: None,
             may_close: false,
             released: None,
@@ -82,6 +86,11 @@ impl LoomApp {
     /// The 3D view.
     pub fn view(&self) -> &View {
         &self.view
+    }
+
+    /// Looks at the whole scene from the direction `back`, which is not vertical.
+    pub fn look_along(&mut self, back: &Vec3) {
+        self.view.look_along(back);
     }
 
     /// Whether the solver has answered all that was asked.
@@ -155,6 +164,9 @@ impl LoomApp {
                     Projection::Orthographic => Projection::Perspective,
                 };
             }
+            Action::ToggleSeeThrough => self.view.see_through = !self.view.see_through,
+            Action::ToggleAxes => self.view.own_axes = !self.view.own_axes,
+            Action::UseTheme(theme) => ctx.set_theme(theme),
             Action::Select(handle) => self.view.selected = handle,
             Action::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
         }
@@ -258,13 +270,16 @@ impl eframe::App for LoomApp {
         if !dropped.is_empty() {
             actions.push(Action::Open(dropped));
         }
-        menu::shortcuts(&ctx, &mut actions);
+        // A question in the middle of the window comes first.
+        if self.leaving.is_none() && !self.path_field.is_open() {
+            menu::shortcuts(&ctx, &mut actions);
+        }
 
         let bar = |margin| Frame::side_top_panel(&ctx.global_style()).inner_margin(margin);
         Panel::top("menu")
             .frame(bar(Margin::symmetric(6, 3)))
             .show(ui, |ui| {
-                menu::show(ui, &self.document, &self.view.camera, &mut actions);
+                menu::show(ui, &self.document, &self.view, &mut actions);
             });
         Panel::bottom("status")
             .frame(bar(Margin::symmetric(10, 5)))
@@ -277,6 +292,8 @@ impl eframe::App for LoomApp {
                         at_rest: self.worker.is_at_rest(),
                     },
                     hint: busy.as_deref().unwrap_or(self.view.hint()),
+                    under: (self.view.under_the_cursor())
+                        .and_then(|thing| thing.name(self.document.scene())),
                 }
                 .show(ui);
             });

@@ -1,0 +1,58 @@
+//! What is to be drawn and how, as plain data.
+
+use std::sync::Arc;
+
+use super::camera::{Camera, Viewport};
+use super::hover::Thing;
+use super::model::PartModel;
+use super::tube::TubeMesh;
+use crate::app::theme::Palette;
+use crate::geom::{Aabb, Vec3};
+
+/// How far the colour of what is under the cursor goes towards white.
+const LIT: f32 = 0.3;
+
+/// All that is to be seen, as plain data.
+#[derive(Clone)]
+pub struct Picture {
+    /// Where from.
+    pub camera: Camera,
+    /// Size of the view in points.
+    pub viewport: Viewport,
+    /// The box around all that is drawn.
+    pub aabb: Aabb,
+    /// Visible parts and their colours.
+    pub parts: Vec<(Arc<PartModel>, egui::Color32)>,
+    /// Cables and their colours.
+    pub tubes: Arc<Vec<(TubeMesh, egui::Color32)>>,
+    /// Lines of the ground grid.
+    pub grid: Arc<Vec<[Vec3; 2]>>,
+    /// Grows whenever parts, tubes or grid change.
+    pub revision: u64,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// How the picture is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Something moves: speed before beauty.
+    pub moving: bool,
+    /// Parts let the cables behind them shine through.
+    pub see_through: bool,
+    /// What is under the cursor is brighter.
+    pub lit: Option<Thing>,
+    /// Light or dark.
+    pub palette: &'static Palette,
+}
+
+impl Look {
+    /// The colour of a thing: brighter under the cursor.
+    pub fn shade(&self, thing: Thing, color: egui::Color32) -> egui::Color32 {
+        if self.lit == Some(thing) {
+            color.lerp_to_gamma(egui::Color32::WHITE, LIT)
+        } else {
+            color
+        }
+    }
+}
