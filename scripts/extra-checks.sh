@@ -25,7 +25,7 @@ echo
 echo "== window"
 cargo build --release
 if [[ -x scripts/window-check.sh ]]; then
-  scripts/window-check.sh
+  scripts/window-check.sh "${CARGO_TARGET_DIR:-target}/window-check"
 else
   echo "(no scripts/window-check.sh)"
 fi
