@@ -110,7 +110,8 @@ impl LoomApp {
         self.released = None;
         self.view.drop_drag();
         self.view.show(self.document.scene(), ctx);
-        self.worker.replace(self.document.scene().clone());
+        let settled = self.document.is_settled();
+        self.worker.replace(self.document.scene().clone(), settled);
     }
 
     fn carry_out(&mut self, action: Action, ctx: &egui::Context) {
@@ -206,6 +207,7 @@ impl LoomApp {
             }
         }
         self.view.show_iterates(self.document.scene(), iterates);
+        self.document.set_settled(self.worker.is_at_rest());
         self.settle_released();
     }
 
