@@ -102,7 +102,7 @@ convert -delay 9 "$work"/film/*.png -resize 640x400 -set delay 9 \( +clone -set 
     +dither -colors 48 -layers optimize "$images/drag.gif"
 
 # The still: a longer cable that lies in the pocket and over the sheet.
-xdotool mousemove 115 96 click 1 sleep 0.3 key ctrl+a type 1450
+xdotool mousemove 115 96 click 1 sleep 0.3 key ctrl+a type 1300
 xdotool key Return sleep 2
 xdotool mousemove 640 720 click 1 sleep 0.3
 settle
