@@ -108,6 +108,7 @@ impl LoomApp {
     /// The document's scene was exchanged: view and solver start from it.
     fn restart(&mut self, ctx: &egui::Context) {
         self.released = None;
+        self.messages.forget_solver();
         self.view.drop_drag();
         self.view.show(self.document.scene(), ctx);
         let settled = self.document.is_settled();
@@ -193,7 +194,7 @@ impl LoomApp {
             errors,
         } = self.worker.poll();
         for error in errors {
-            self.messages.push(Level::Error, error);
+            self.messages.push(Level::Solver, error);
         }
         if let Some(solution) = solution {
             let rolled_back = solution.rolled_back;
