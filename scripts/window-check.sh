@@ -57,6 +57,15 @@ check_saved() {
     said "$name: the end handle is at ${at[*]}; $(grep clearance "$work/report.txt" | tr -s ' ')"
 }
 
+# n_different A B: how many pixels of the view differ between two pictures; hints in the status line do not count.
+n_different() {
+    local n
+    convert "$shots/$1.png" -crop 980x690+280+40 +repage "$work/a.png"
+    convert "$shots/$2.png" -crop 980x690+280+40 +repage "$work/b.png"
+    n=$(compare -metric AE "$work/a.png" "$work/b.png" null: 2>&1 || true)
+    awk -v n="${n%% *}" 'BEGIN { printf "%d", n }'
+}
+
 # check_shot NAME LAST: a picture without an error that differs from the last one.
 check_shot() {
     local name=$1 last=$2 differ
@@ -64,10 +73,8 @@ check_shot() {
     screenshot "$shots/$name.png"
     (($(n_pixels "$shots/$name.png" '#fbecec' 1%) < 2000)) || fail "$name: the window shows an error"
     if [[ -n $last ]]; then
-        differ=$(compare -metric AE "$shots/$last.png" "$shots/$name.png" null: 2>&1 || true)
-        differ=${differ%% *}
-        awk -v n="$differ" 'BEGIN { exit !(n > 3000) }' ||
-            fail "$name: only $differ pixels differ from $last"
+        differ=$(n_different "$last" "$name")
+        ((differ > 3000)) || fail "$name: only $differ pixels differ from $last"
         said "$name: $differ pixels differ from $last"
     fi
 }
@@ -104,13 +111,23 @@ release
 check_shot 4-sheet 3-pocket
 check_saved 4-sheet 720 480 sheet
 
+# check_same NAME AS: two pictures of the same state; what is under the cursor may be lit.
+check_same() {
+    local differ
+    differ=$(n_different "$1" "$2")
+    ((differ < 1500)) || fail "$1: $differ pixels differ from $2, which it should look like"
+    said "$1: $differ pixels differ from $2"
+}
+
 # A drag is one undo point, and redo comes back to what was saved.
 xdotool key ctrl+z
 until_true 20 is_unsaved || fail "Ctrl+Z did nothing"
 check_shot 5-undone 4-sheet
+check_same 5-undone 3-pocket
 xdotool key ctrl+shift+z
 until_true 20 is_saved || fail "redo did not come back to the saved state"
 check_shot 6-redone 5-undone
+check_same 6-redone 4-sheet
 
 # Esc in the middle of a drag leaves no trace.
 grab 720 480

@@ -27,9 +27,9 @@ impl Angles {
         let roll = 2.0 * rest.k.atan2(rest.w);
         let turns = (roll / std::f64::consts::TAU).round();
         Self {
-            heading: heading.to_degrees(),
-            tilt: d3.z.atan2(level).to_degrees(),
-            roll: (roll - turns * std::f64::consts::TAU).to_degrees(),
+            heading: degrees(heading),
+            tilt: degrees(d3.z.atan2(level)),
+            roll: degrees(roll - turns * std::f64::consts::TAU),
         }
     }
 
@@ -50,6 +50,12 @@ impl Angles {
             _ => &mut self.roll,
         }
     }
+}
+
+/// Without the dust of rounding, which would show as -0.0.
+fn degrees(radians: f64) -> f64 {
+    let degrees = radians.to_degrees();
+    if degrees.abs() < 1e-9 { 0.0 } else { degrees }
 }
 
 #[cfg(test)]

@@ -20,12 +20,16 @@ pub struct Document {
     /// Number of the state on the screen; equal numbers are equal states.
     edit: u64,
     saved_edit: u64,
+    /// The shapes and reports are the solver's last word on this state.
+    settled: bool,
     last_edit: u64,
     gesture: Gesture,
 }
 
 struct Snapshot {
     scene: Scene,
+    reports: Vec<CableReport>,
+    settled: bool,
     edit: u64,
 }
 
@@ -117,8 +121,7 @@ impl Document {
         let changed = std::mem::take(&mut self.gesture) == Gesture::Changed;
         match self.undo.pop_if(|_| changed) {
             Some(before) => {
-                self.scene = before.scene;
-                self.edit = before.edit;
+                self.swap(before);
                 true
             }
             None => false,
@@ -127,7 +130,7 @@ impl Document {
 
     /// Carries out an edit with its undo point (one per gesture).
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
-        let before = self.scene.clone();
+        let before = self.snapshot();
         command.apply(&mut self.scene)?;
         self.changed(before);
         Ok(())
@@ -135,14 +138,25 @@ impl Document {
 
     /// Changes the scene in a way no command describes yet, with an undo point.
     pub fn change(&mut self, change: impl FnOnce(&mut Scene)) {
-        let before = self.scene.clone();
+        let before = self.snapshot();
         change(&mut self.scene);
         self.changed(before);
     }
 
     /// Carries out an edit that belongs to the one before it: no undo point of its own.
     pub fn amend(&mut self, command: &Command) -> Result<(), CommandError> {
+        self.settled = false;
         command.apply(&mut self.scene)
+    }
+
+    /// Whether shapes and reports are the solver's last word: a state to come back to as it was.
+    pub fn is_settled(&self) -> bool {
+        self.settled
+    }
+
+    /// The solver rests (or not) with all that was asked of it.
+    pub fn set_settled(&mut self, settled: bool) {
+        self.settled = settled;
     }
 
     /// Steps back; says whether there was something to undo.
@@ -183,12 +197,19 @@ impl Document {
         Some(clamp.unwrap_or(target))
     }
 
-    fn changed(&mut self, before: Scene) {
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            scene: self.scene.clone(),
+            reports: self.reports.clone(),
+            settled: self.settled,
+            edit: self.edit,
+        }
+    }
+
+    fn changed(&mut self, before: Snapshot) {
+        self.settled = false;
         if self.gesture != Gesture::Changed {
-            self.undo.push(Snapshot {
-                scene: before,
-                edit: self.edit,
-            });
+            self.undo.push(before);
             if self.undo.len() > MAX_UNDO {
                 self.undo.remove(0);
             }
@@ -204,6 +225,8 @@ impl Document {
     fn swap(&mut self, to: Snapshot) -> Snapshot {
         Snapshot {
             scene: std::mem::replace(&mut self.scene, to.scene),
+            reports: std::mem::replace(&mut self.reports, to.reports),
+            settled: std::mem::replace(&mut self.settled, to.settled),
             edit: std::mem::replace(&mut self.edit, to.edit),
         }
     }
@@ -245,6 +268,19 @@ mod tests {
         assert!(!document.undo());
         assert!(document.redo() && document.redo() && !document.redo());
         assert!((document.scene().friction - 0.6).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_undo_comes_back_to_a_settled_state_if_it_was_one() {
+        let mut document = document();
+        document.apply(&friction(0.3)).unwrap();
+        assert!(!document.is_settled());
+        document.apply(&friction(0.4)).unwrap();
+        document.set_settled(true);
+        document.apply(&friction(0.5)).unwrap();
+        assert!(document.undo() && document.is_settled());
+        assert!(document.undo() && !document.is_settled());
+        assert!(document.redo() && document.is_settled());
     }
 
     #[test]

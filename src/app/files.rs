@@ -16,11 +16,11 @@ pub enum Opened {
 
 /// Whether a file holds meshes (to add) rather than a scene (to open), by its name.
 pub fn is_mesh(path: &Path) -> bool {
-    path.extension().is_some_and(|e| {
-        MESH_EXTENSIONS
-            .iter()
-            .any(|known| e.eq_ignore_ascii_case(known))
-    })
+    has_extension(path, &MESH_EXTENSIONS)
+}
+
+fn has_extension(path: &Path, known: &[&str]) -> bool {
+    (path.extension()).is_some_and(|e| known.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
 /// Endings of the mesh files that can be added.
@@ -32,8 +32,12 @@ pub const SCENE_EXTENSIONS: [&str; 1] = ["json"];
 pub fn open(path: &Path) -> Result<Opened, String> {
     if is_mesh(path) {
         open_mesh(path)
-    } else {
+    } else if has_extension(path, &SCENE_EXTENSIONS) {
         open_scene(path)
+    } else {
+        open_scene(path).map_err(|error| {
+            format!("neither a scene (.json) nor a mesh (.stl, .obj) that can be opened: {error}")
+        })
     }
 }
 

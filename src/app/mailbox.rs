@@ -9,8 +9,14 @@ use crate::solve::CancelToken;
 /// What the window asks of the solver thread.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    /// Throws the scene away and takes this one (open, undo, cancel).
-    Replace(Box<Scene>),
+    /// Throws the scene away and takes this one (open, undo, cancel); a settled one is not solved again until it is
+    /// edited, so that an undo shows what was there.
+    Replace {
+        /// The new scene.
+        scene: Box<Scene>,
+        /// Its shapes are the solver's last word on it.
+        settled: bool,
+    },
     /// One edit of the scene.
     Edit(Command),
 }
@@ -44,7 +50,7 @@ impl Mailbox {
     pub fn post(&self, letter: Letter) {
         let mut inner = self.lock();
         match &letter.request {
-            Request::Replace(_) => {
+            Request::Replace { .. } => {
                 inner.letters.clear();
                 if let Some(running) = &inner.running {
                     running.cancel();
@@ -93,7 +99,7 @@ impl Mailbox {
     pub fn solving(&self, token: &CancelToken) {
         let mut inner = self.lock();
         let void = inner.closed
-            || (inner.letters.iter()).any(|l| matches!(l.request, Request::Replace(_)));
+            || (inner.letters.iter()).any(|l| matches!(l.request, Request::Replace { .. }));
         if void {
             token.cancel();
         }
@@ -180,7 +186,7 @@ mod tests {
             .into_iter()
             .filter_map(|l| match l.request {
                 Request::Edit(command) => Some((l.ticket, command)),
-                Request::Replace(_) => None,
+                Request::Replace { .. } => None,
             })
             .collect()
     }
@@ -244,7 +250,10 @@ mod tests {
         mailbox.solving(&token);
         mailbox.post(Letter {
             ticket: 2,
-            request: Request::Replace(Box::default()),
+            request: Request::Replace {
+                scene: Box::default(),
+                settled: false,
+            },
         });
         assert!(token.is_cancelled());
         let letters = mailbox.take(false).unwrap();

@@ -78,6 +78,7 @@ impl Worker {
                     wake: Box::new(wake),
                     engine: None,
                     last_good: None,
+                    settled: false,
                     ticket: 0,
                 };
                 thread.run();
@@ -102,8 +103,11 @@ impl Worker {
     }
 
     /// Hands over another scene; results of the old one are dropped from now on.
-    pub fn replace(&mut self, scene: Scene) {
-        self.replaced_at = self.post(Request::Replace(Box::new(scene)));
+    ///
+    /// A `settled` scene is taken as it is and not solved before its first edit.
+    pub fn replace(&mut self, scene: Scene, settled: bool) {
+        let scene = Box::new(scene);
+        self.replaced_at = self.post(Request::Replace { scene, settled });
     }
 
     /// Everything new since the last call. Never waits for the solver.
@@ -175,6 +179,8 @@ struct SolverThread {
     wake: Box<dyn Fn()>,
     engine: Option<Box<dyn Engine>>,
     last_good: Option<Solution>,
+    /// The scene came settled and was not edited since.
+    settled: bool,
     ticket: u64,
 }
 
@@ -188,7 +194,7 @@ impl SolverThread {
             for letter in letters {
                 self.open(letter);
             }
-            let unfinished = self.solve(repeats < MAX_REPEATS);
+            let unfinished = !self.settled && self.solve(repeats < MAX_REPEATS);
             repeats = if unfinished { repeats + 1 } else { 0 };
             if repeats == 0 {
                 self.outbox.lock().rested_at = self.ticket;
@@ -200,13 +206,24 @@ impl SolverThread {
     fn open(&mut self, letter: Letter) {
         self.ticket = letter.ticket;
         match letter.request {
-            Request::Replace(scene) => {
+            Request::Replace { scene, settled } => {
                 self.last_good = None;
+                self.settled = settled;
                 self.build(*scene);
-                self.warn_of_overlaps();
-                self.publish(Vec::new());
+                if settled {
+                    self.last_good = self.engine.as_ref().map(|e| Solution {
+                        ticket: self.ticket,
+                        scene: e.scene().clone(),
+                        reports: Vec::new(),
+                        rolled_back: false,
+                    });
+                } else {
+                    self.warn_of_overlaps();
+                    self.publish(Vec::new());
+                }
             }
             Request::Edit(command) => {
+                self.settled = false;
                 let Some(engine) = &mut self.engine else {
                     return;
                 };

@@ -127,7 +127,7 @@ fn start(gate: Option<mpsc::Receiver<()>>) -> Worker {
         }))
     });
     let mut worker = Worker::start(factory, || {});
-    worker.replace(scene());
+    worker.replace(scene(), false);
     worker
 }
 
@@ -167,6 +167,26 @@ fn the_last_target_is_what_comes_out() {
 }
 
 #[test]
+fn a_settled_scene_is_left_alone_until_it_is_edited() {
+    // An undo used to be solved again, and a cable that friction held slid to another place.
+    let mut worker = start(None);
+    settle(&mut worker);
+    worker.replace(scene(), true);
+    let (solutions, errors) = settle(&mut worker);
+    assert_eq!((solutions.len(), errors.len()), (0, 0));
+    worker.edit(move_to(9.0));
+    let (solutions, _) = settle(&mut worker);
+    assert!((end_x(solutions.last().unwrap()) - 9.0).abs() < 1e-12);
+    worker.replace(scene(), true);
+    worker.edit(move_to(13.0));
+    let (solutions, errors) = settle(&mut worker);
+    assert!(solutions.last().unwrap().rolled_back && errors.len() == 1);
+    worker.edit(move_to(4.0));
+    let (solutions, _) = settle(&mut worker);
+    assert!((end_x(solutions.last().unwrap()) - 4.0).abs() < 1e-12);
+}
+
+#[test]
 fn a_panic_is_reported_and_the_last_good_scene_comes_back() {
     let mut worker = start(None);
     worker.edit(move_to(7.0));
@@ -199,7 +219,7 @@ fn results_of_a_replaced_scene_are_dropped() {
     let (open_gate, gate) = mpsc::channel();
     let mut worker = start(Some(gate));
     worker.edit(move_to(50.0));
-    worker.replace(scene());
+    worker.replace(scene(), false);
     for _ in 0..4 {
         open_gate.send(()).unwrap();
     }
@@ -219,7 +239,7 @@ fn a_scene_that_makes_no_engine_is_reported() {
         })
     });
     let mut worker = Worker::start(factory, || {});
-    worker.replace(scene());
+    worker.replace(scene(), false);
     let started = Instant::now();
     loop {
         let errors = worker.poll().errors;

@@ -257,6 +257,54 @@ fn the_real_solver_follows_the_hand_and_undo_brings_it_back() {
 }
 
 #[test]
+fn what_is_under_the_cursor_is_named() {
+    let mut window = window();
+    let at = ball(&window);
+    window.hover_at(at);
+    window.run_steps(2);
+    window.get_by_label("handle at the end of cable cable");
+    let view = window.get_by_label(VIEW_LABEL).rect();
+    let app = window.state();
+    let top = app
+        .view()
+        .project(&Vec3::new(0.0, 60.0, 60.0))
+        .expect("in view");
+    window.hover_at(view.min + Vec2::new(top.x as f32, top.y as f32));
+    window.run_steps(2);
+    window.get_by_label("part block");
+}
+
+#[test]
+fn a_roll_is_typed_as_one_undo_point() {
+    let mut window = window();
+    let rotation = |window: &Window| {
+        let cable = &window.state().document().scene().cables[0];
+        cable.handle(END.place).expect("a handle").pose.rotation
+    };
+    let before = rotation(&window);
+    window.get_by_label("End").click();
+    window.run_steps(2);
+    window.get_by_label("Roll").click();
+    window.run_steps(2);
+    window
+        .get_by_role_and_label(egui::accesskit::Role::SpinButton, "Roll")
+        .click();
+    window.run_steps(3);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.event(Event::Text("90".into()));
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    let after = rotation(&window);
+    assert!((before.angle_to(&after).to_degrees() - 90.0).abs() < 1e-6);
+    assert!((after * Vec3::z() - before * Vec3::z()).norm() < 1e-9);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert!(rotation(&window).angle_to(&before) < 1e-9);
+    assert!(!window.state().document().can_undo());
+}
+
+#[test]
 fn keys_choose_the_view() {
     let mut window = window();
     window.key_press(Key::Num5);

@@ -14,6 +14,8 @@ pub enum Level {
     Error,
     /// It worked, but look at this.
     Warning,
+    /// The solver says this of the scene as it is now.
+    Solver,
 }
 
 /// Messages that were not dismissed yet.
@@ -46,6 +48,11 @@ impl Messages {
         }
     }
 
+    /// The scene was exchanged: what the solver said of the old one no longer counts.
+    pub fn forget_solver(&mut self) {
+        self.all.retain(|m| m.level != Level::Solver);
+    }
+
     /// The messages over the top of the view: they come and go without moving what is under the mouse.
     pub fn show(&mut self, ctx: &egui::Context, view: egui::Rect) {
         if self.all.is_empty() {
@@ -76,6 +83,7 @@ impl Message {
         let (ink, fill, word) = match self.level {
             Level::Error => (palette.bad, palette.bad_fill, "Error"),
             Level::Warning => (palette.warn, palette.warn_fill, "Note"),
+            Level::Solver => (palette.bad, palette.bad_fill, "Solver"),
         };
         let times = match self.count {
             1 => String::new(),
@@ -121,5 +129,8 @@ mod tests {
             messages.push(Level::Error, format!("{i}"));
         }
         assert_eq!(messages.all.len(), MAX_MESSAGES);
+        messages.push(Level::Solver, "stuck");
+        messages.forget_solver();
+        assert_eq!(messages.all.len(), MAX_MESSAGES - 1);
     }
 }

@@ -11,6 +11,8 @@ pub const ARROW: f64 = 58.0;
 pub const RING: f64 = 42.0;
 /// How near the cursor must come to grab an arrow or a ring, in points.
 const REACH: f64 = 6.0;
+/// Where an arrow crosses a ring, the arrow is meant: it counts as this much nearer, in points.
+const ARROW_FIRST: f64 = 4.0;
 /// A ring seen flatter than this (cosine between its axis and the view) is turned along its tangent.
 const EDGE_ON: f64 = 0.2;
 
@@ -63,7 +65,13 @@ pub fn hit(
             ]
         })
         .filter(|(_, distance)| *distance <= REACH)
-        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .min_by(|a, b| {
+            let rank = |(grip, distance): &(Grip, f64)| match grip {
+                Grip::Arrow(_) => distance - ARROW_FIRST,
+                _ => *distance,
+            };
+            rank(a).total_cmp(&rank(b))
+        })
         .map(|(grip, _)| grip)
 }
 
@@ -259,6 +267,17 @@ mod tests {
             let by = after.position - pose().position;
             assert!(by.dot(&axis(&pose(), k)) > 1.0);
             assert!(by.cross(&axis(&pose(), k)).norm() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn an_arrow_is_grabbed_where_it_crosses_a_ring() {
+        let camera = Camera::default();
+        for k in 0..3 {
+            let crossing = pose().position
+                + axis(&pose(), k) * RING * camera.mm_per_point(&pose().position, VIEW);
+            let grip = hit(&camera, VIEW, &pose(), &on_screen(&camera, &crossing), true);
+            assert_eq!(grip, Some(Grip::Arrow(k)));
         }
     }
 

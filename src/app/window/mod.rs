@@ -108,9 +108,11 @@ impl LoomApp {
     /// The document's scene was exchanged: view and solver start from it.
     fn restart(&mut self, ctx: &egui::Context) {
         self.released = None;
+        self.messages.forget_solver();
         self.view.drop_drag();
         self.view.show(self.document.scene(), ctx);
-        self.worker.replace(self.document.scene().clone());
+        let settled = self.document.is_settled();
+        self.worker.replace(self.document.scene().clone(), settled);
     }
 
     fn carry_out(&mut self, action: Action, ctx: &egui::Context) {
@@ -192,7 +194,7 @@ impl LoomApp {
             errors,
         } = self.worker.poll();
         for error in errors {
-            self.messages.push(Level::Error, error);
+            self.messages.push(Level::Solver, error);
         }
         if let Some(solution) = solution {
             let rolled_back = solution.rolled_back;
@@ -206,6 +208,7 @@ impl LoomApp {
             }
         }
         self.view.show_iterates(self.document.scene(), iterates);
+        self.document.set_settled(self.worker.is_at_rest());
         self.settle_released();
     }
 
