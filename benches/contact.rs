@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use loomwright::contact::{Candidates, Sweep, find_contacts};
+use loomwright::contact::{Candidates, Sticky, Sweep, find_contacts};
 use loomwright::geom::Vec3;
 use loomwright::scene::bench::{Targets, case};
 use loomwright::solve::{CancelToken, Solver};
@@ -58,6 +58,7 @@ fn search(c: &mut Criterion) {
                     nodes,
                     lengths,
                     settings,
+                    &Sticky::default(),
                     &mut contacts,
                 )
             });

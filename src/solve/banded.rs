@@ -149,7 +149,8 @@ impl Banded {
     pub fn solve_transposed(&self, x: &mut [f64]) {
         for j in (0..self.n).rev() {
             let mut sum = x[j];
-            for k in 1..STRIDE.min(self.n - j) {
+            // Backwards: the value found last is needed last, so that the chain from row to row is short.
+            for k in (1..STRIDE.min(self.n - j)).rev() {
                 sum -= self.columns[j][k] * x[j + k];
             }
             x[j] = sum;

@@ -142,6 +142,12 @@ impl Solver {
         let mut stalled = 0;
         let length = self.problem.rod.length();
         let mut trust = set::TRUST * length;
+        // A correction goes no farther than the prediction might: a draped cable is not thrown off what it lies on.
+        let correction = if motion.is_zero() {
+            set::WAY_CAP * length
+        } else {
+            motion.bound(length).clamp(trust, set::WAY_CAP * length)
+        };
         self.work.sticky.clear();
         self.find_contacts();
         loop {
@@ -180,7 +186,7 @@ impl Solver {
             } else if damped {
                 trust
             } else {
-                set::WAY_CAP * length
+                correction
             };
             let largest = self.find_direction(&carried, bound, mixed);
             let limit = self.limit_step();
