@@ -81,7 +81,7 @@ pub fn figures(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
 
 fn severity(report: &Report) -> u8 {
     match report.status {
-        Status::Converged if report.stable => 0,
+        Status::Converged if report.stable && !report.is_overstretched() => 0,
         Status::Converged => 1,
         Status::Cancelled => 2,
         Status::Blocked => 3,
@@ -103,6 +103,13 @@ fn sharpest(scene: &Scene, reports: &[CableReport]) -> Option<(f64, f64)> {
 fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String, Tone) {
     let report = &cable.report;
     match report.status {
+        Status::Converged if report.is_overstretched() => (
+            format!(
+                "stretched by {:.1} %: too short for where its handles are",
+                100.0 * report.largest_strain
+            ),
+            Tone::Warn,
+        ),
         Status::Converged if report.stable => ("in equilibrium".into(), Tone::Good),
         Status::Converged => (
             "in balance, but not stable: a touch would move it".into(),
@@ -232,6 +239,7 @@ mod tests {
                     }),
                 ],
                 length: 799.96,
+                largest_strain: 0.0,
                 smallest_bend_radius: 84.0,
             },
         }

@@ -79,6 +79,7 @@ fn report() -> Report {
         contacts: Vec::new(),
         handles: [None, None],
         length: 100.0,
+        largest_strain: 0.0,
         smallest_bend_radius: f64::INFINITY,
     }
 }

@@ -59,6 +59,12 @@ pub fn show_cable(
         "  length        {:.3} mm (rest {:.3} mm)",
         report.length, cable.length
     ))?;
+    if report.is_overstretched() {
+        console.line(format_args!(
+            "  stretch       {:.1} %: the cable is too short for where its handles are; make it longer",
+            100.0 * report.largest_strain
+        ))?;
+    }
     console.line(format_args!(
         "  bend radius   {:.2} mm at the tightest place",
         report.smallest_bend_radius
@@ -139,6 +145,7 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         ("stable", json!(report.stable)),
         ("length", json!(report.length)),
         // Null for a straight cable.
+        ("largest_strain", json!(report.largest_strain)),
         ("smallest_bend_radius", json!(report.smallest_bend_radius)),
         ("smallest_gap", json!(report.smallest_gap)),
         ("start_handle", json!(handle(&report.handles[0]))),

@@ -38,17 +38,12 @@ impl RodState {
                 *frame *= Rotation::from_scaled_axis(Vec3::z() * share);
             }
         }
-        let mut state = Self {
+        Self {
             positions,
             frames,
             clamps,
             turns: vec![0; n_edges + 1],
-        };
-        if state.clamps[0].is_none() {
-            // A free start has no roll of its own: nothing to respect.
-            state.turns[0] = 0;
         }
-        state
     }
 
     /// The two frames that joint `j` joins; `None` at a free end.

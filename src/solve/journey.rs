@@ -179,7 +179,7 @@ impl Solver {
         }
     }
 
-    fn largest_strain(&self) -> f64 {
+    pub(super) fn largest_strain(&self) -> f64 {
         let edges = self
             .state
             .positions

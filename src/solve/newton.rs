@@ -234,6 +234,11 @@ impl Solver {
         );
     }
 
+    /// Assembles the system at the state, for the report.
+    pub(super) fn refresh(&mut self) {
+        self.assemble(false, true);
+    }
+
     fn assemble(&mut self, mixed: bool, contact_curvature: bool) {
         let terms = Terms {
             problem: &self.problem,
@@ -245,6 +250,7 @@ impl Solver {
             contact_curvature,
         };
         self.work.system.assemble(&terms, &mut self.contact_forces);
+        self.stale = false;
     }
 
     /// Entries of the system that are not free: frames and nodes of clamps, and the unused frame of a free end.

@@ -96,8 +96,18 @@ pub struct Report {
     pub contacts: Vec<ContactReport>,
     /// The handles at start and end.
     pub handles: [Option<HandleReport>; 2],
+    /// Largest axial strain of an edge; negative strains (compression) count as 0.
+    pub largest_strain: f64,
     /// Length of the centerline now, mm.
     pub length: f64,
     /// Smallest bend radius, mm; infinite for a straight cable.
     pub smallest_bend_radius: f64,
+}
+
+impl Report {
+    /// Whether the cable is stretched beyond where a handle would have stopped: it is too short for where it is
+    /// held, and no longer says where a real one would be.
+    pub fn is_overstretched(&self) -> bool {
+        self.largest_strain > 2.0 * super::settings::TAUT
+    }
 }

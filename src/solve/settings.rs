@@ -40,7 +40,7 @@ pub const STUCK: f64 = 0.02;
 pub const SMALLEST_SLIDE: f64 = 0.05;
 /// Chunks in one step, at most.
 pub const CHUNKS: usize = 400;
-/// Axial strain at which a handle stops: the cable is taut. Real cables break soon after.
+/// Axial strain at which a handle stops: the cable is taut.
 pub const TAUT: f64 = 0.005;
 /// Curvature below which a state counts as unstable, over EI (pi/L)^4 per length.
 pub const UNSTABLE: f64 = 1e-3;

@@ -29,6 +29,8 @@ pub struct Solver {
     pub(super) rest_tension: Vec<Vec3>,
     /// How `rest` was found.
     pub(super) rest_run: Run,
+    /// Whether the assembled system is that of another state: one that was given up.
+    pub(super) stale: bool,
     /// Whether `rest` is an equilibrium of the problem as it is now.
     pub(super) at_rest: bool,
     /// Accepted iterates since the last equilibrium, one after the other, when somebody listens.
@@ -74,6 +76,7 @@ impl Solver {
             rest: state.clone(),
             rest_tension: vec![Vec3::zeros(); n],
             rest_run: Run::NONE,
+            stale: false,
             at_rest: false,
             trace: Vec::new(),
             tracing: false,

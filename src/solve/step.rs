@@ -47,6 +47,9 @@ impl Solver {
                 last.rest = Rest::Cancelled;
             }
         }
+        if self.stale {
+            self.refresh();
+        }
         let mut report = self.report(targets, &last, &stopped);
         report.iterations = iterations;
         report.cpu_ms = started.elapsed().as_secs_f64() * 1e3;
@@ -95,6 +98,7 @@ impl Solver {
         self.tension.copy_from_slice(&self.rest_tension);
         self.trace.clear();
         self.find_contacts();
+        self.stale = true;
     }
 
     /// How far a handle is from its target: mm and radians.
@@ -164,6 +168,7 @@ impl Solver {
             smallest_gap: contacts.iter().map(|c| c.gap).reduce(f64::min),
             contacts,
             handles,
+            largest_strain: self.largest_strain(),
             length: self.state.length(),
             smallest_bend_radius: 1.0 / curvature,
         }

@@ -2,7 +2,7 @@
 
 use crate::geom::Vec3;
 
-/// Parameters of the closest points, in [0, 1], and whether each lies inside its segment.
+/// Parameters of the closest points, in [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SegmentPair {
     /// On the first segment.

@@ -1,0 +1,129 @@
+//! Smallest cases that once went wrong; each says what used to happen.
+
+use loomwright::geom::Vec3;
+use loomwright::scene::{Command, HandlePlace, Scene, Simulation, demo};
+use loomwright::solve::{Blocker, CancelToken, Report, Status};
+
+fn move_end(simulation: &mut Simulation, position: Vec3) -> Report {
+    let command = Command::MoveHandle {
+        cable: "cable".to_owned(),
+        handle: HandlePlace::End,
+        position: Some(position.into()),
+        rotation: None,
+    };
+    simulation.apply(&command).unwrap();
+    simulation
+        .solve_quietly(&CancelToken::default())
+        .remove(0)
+        .report
+}
+
+/// Points every `step` mm along a polyline, without its start.
+fn along(corners: &[Vec3], step: f64) -> Vec<Vec3> {
+    let legs = corners.windows(2);
+    legs.flat_map(|leg| {
+        let n = ((leg[1] - leg[0]).norm() / step).round() as usize;
+        let at = |k: usize| leg[0].lerp(&leg[1], k as f64 / n as f64);
+        (1..=n).map(at).collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+fn largest_motion(before: &[Vec3], after: &[Vec3]) -> f64 {
+    let pairs = before.iter().zip(after);
+    pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// The nearest point lay on a vertex of the sheet's rim, up to rounding: two triangles reported the same contact
+/// in one iterate and one of them in the next, for ever.
+#[test]
+fn sliding_over_a_rim_vertex_converges() {
+    let mut simulation = Simulation::new(demo::demo("drag").unwrap()).unwrap();
+    let corners = [
+        Vec3::new(560.0, 0.0, 440.0),
+        Vec3::new(560.0, 0.0, 560.0),
+        Vec3::new(760.0, 0.0, 560.0),
+        Vec3::new(760.0, 0.0, 400.0),
+    ];
+    for (frame, position) in along(&corners, 5.0).into_iter().enumerate() {
+        let report = move_end(&mut simulation, position);
+        assert_eq!(report.status, Status::Converged, "frame {frame}");
+        assert!(
+            report.iterations < 200,
+            "frame {frame}: {}",
+            report.iterations
+        );
+    }
+}
+
+/// Where a handle was stopped by the cable's length, the report told the forces of the attempt that was given up.
+#[test]
+fn a_taut_cable_reports_the_forces_of_the_state_that_is_shown() {
+    let scene = Scene {
+        friction: 0.0,
+        parts: Vec::new(),
+        ..demo::demo("drag").unwrap()
+    };
+    let mut simulation = Simulation::new(scene).unwrap();
+    let report = move_end(&mut simulation, Vec3::new(1200.0, 0.0, 440.0));
+    let handle = report.handles[1].unwrap();
+    assert_eq!(handle.blocker, Some(Blocker::Length));
+    assert!(handle.force.norm() > 10.0, "taut: {}", handle.force);
+
+    // The same state, solved afresh with the handle where it stopped.
+    let stopped = simulation.scene().cables[0].shape.clone().unwrap().clamps[1].unwrap();
+    let mut scene = simulation.scene().clone();
+    scene.cables[0].handles[1].pose = stopped;
+    let mut fresh = Simulation::new(scene).unwrap();
+    let again = fresh
+        .solve_quietly(&CancelToken::default())
+        .remove(0)
+        .report;
+    assert_eq!(again.status, Status::Converged);
+    let difference = (again.handles[1].unwrap().force - handle.force).norm();
+    assert!(difference < 1e-3 * handle.force.norm(), "{difference} N");
+}
+
+/// A cable made shorter than the distance between its handles was "in equilibrium", 12 % longer than at rest,
+/// without a word.
+#[test]
+fn a_cable_that_is_too_short_says_so() {
+    let scene = Scene {
+        parts: Vec::new(),
+        ..demo::demo("drag").unwrap()
+    };
+    let mut simulation = Simulation::new(scene).unwrap();
+    let command = Command::SetLength {
+        cable: "cable".to_owned(),
+        length: 500.0,
+    };
+    simulation.apply(&command).unwrap();
+    let report = simulation
+        .solve_quietly(&CancelToken::default())
+        .remove(0)
+        .report;
+    assert!(report.is_overstretched() && report.largest_strain > 0.1);
+}
+
+/// One undamped iteration threw a cable that lay over the cylinder 130 mm sideways, round its end, and the step ended
+/// below it.
+#[test]
+fn a_draped_cable_is_not_thrown_off() {
+    let mut scene = demo::demo("cylinder").unwrap();
+    let cancel = CancelToken::default();
+    scene.cables[0].handles[0].pose.position.z = 200.0;
+    let mut simulation = Simulation::new(scene).unwrap();
+    simulation.solve_quietly(&cancel);
+    let corners = [
+        Vec3::new(800.0, -100.0, 400.0),
+        Vec3::new(800.0, -100.0, 200.0),
+    ];
+    move_end(&mut simulation, corners[0]);
+    for position in along(&corners, 5.0) {
+        let before = simulation.solvers()[0].state().positions.clone();
+        let report = move_end(&mut simulation, position);
+        assert_eq!(report.status, Status::Converged);
+        let motion = largest_motion(&before, &simulation.solvers()[0].state().positions);
+        assert!(motion < 60.0, "{motion} mm at {position}");
+    }
+}
