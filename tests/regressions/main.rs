@@ -1,6 +1,6 @@
 //! Smallest cases that once went wrong; each says what used to happen.
 
-use loomwright::geom::Vec3;
+use loomwright::geom::{Pose, Vec3};
 use loomwright::scene::{Command, HandlePlace, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Report, Status};
 
@@ -110,20 +110,34 @@ fn a_cable_that_is_too_short_says_so() {
 #[test]
 fn a_draped_cable_is_not_thrown_off() {
     let mut scene = demo::demo("cylinder").unwrap();
+    scene.cables[0].shape = None;
+    let simulation = Simulation::new(scene).unwrap();
+    // Both handles go to where the drag begins, together, in 5 mm steps.
+    let mut solver = simulation.solvers()[0].clone();
+    let rotation = solver.state().clamps[0].unwrap();
     let cancel = CancelToken::default();
-    scene.cables[0].handles[0].pose.position.z = 200.0;
-    let mut simulation = Simulation::new(scene).unwrap();
-    simulation.solve_quietly(&cancel);
+    let from = [Vec3::new(0.0, 0.0, 400.0), Vec3::new(800.0, 0.0, 400.0)];
     let corners = [
         Vec3::new(800.0, -100.0, 400.0),
         Vec3::new(800.0, -100.0, 200.0),
     ];
-    move_end(&mut simulation, corners[0]);
+    let to = [Vec3::new(0.0, 0.0, 200.0), corners[0]];
+    for k in 0..=40 {
+        let at = |end: usize| from[end].lerp(&to[end], f64::from(k) / 40.0);
+        let targets = [0, 1].map(|end| {
+            Some(Pose {
+                position: at(end),
+                rotation,
+            })
+        });
+        solver.step(&targets, &cancel, None);
+    }
     for position in along(&corners, 5.0) {
-        let before = simulation.solvers()[0].state().positions.clone();
-        let report = move_end(&mut simulation, position);
+        let before = solver.state().positions.clone();
+        let end = Pose { position, rotation };
+        let report = solver.step(&[None, Some(end)], &cancel, None);
         assert_eq!(report.status, Status::Converged);
-        let motion = largest_motion(&before, &simulation.solvers()[0].state().positions);
+        let motion = largest_motion(&before, &solver.state().positions);
         assert!(motion < 60.0, "{motion} mm at {position}");
     }
 }
