@@ -1,5 +1,7 @@
 //! The constants of contact, in one place.
 
+use super::barrier::barrier_gradient;
+
 /// Barrier distance over radius. Between 0.05 and 0.5 all work; smaller ones hover less and cost iterations.
 const BARRIER_DISTANCE: f64 = 0.1;
 /// Line load at which the barrier stands at about half its distance, over the cable's own load per length.
@@ -20,6 +22,8 @@ pub struct ContactSettings {
     pub barrier_distance: f64,
     /// Barrier stiffness per length, N/mm^2.
     pub barrier_stiffness: f64,
+    /// The stiffness that suits the cable's own load.
+    pub least_stiffness: f64,
     /// Length that a contact with a sharp edge stands for, mm.
     pub edge_weight: f64,
     /// Coulomb friction coefficient; 0 for none.
@@ -27,6 +31,11 @@ pub struct ContactSettings {
     /// Slip at which friction is fully developed, mm.
     pub slip: f64,
 }
+
+/// Gap over barrier distance that the stiffness is adapted to keep under the heaviest load.
+const WANTED_GAP: f64 = 0.3;
+/// Stiffening at most, over the stiffness that the cable's own load asks for.
+const MOST_STIFFENING: f64 = 1e6;
 
 impl ContactSettings {
     /// Settings from the cable's radius (mm), its typical load per length (N/mm) and the friction coefficient.
@@ -39,6 +48,19 @@ impl ContactSettings {
             edge_weight: EDGE_WEIGHT * radius,
             friction,
             slip: SLIP * radius,
+            least_stiffness: LOAD_FACTOR * load_per_length / barrier_distance,
         }
+    }
+
+    /// Adapts the stiffness to the heaviest contact load per length, N/mm, by a factor of two at most.
+    ///
+    /// A taut cable presses on an edge a thousand times harder than its weight. The barrier would hold it, but at a gap so
+    /// small that every step along the surface is cut to almost nothing.
+    pub fn adapt_to(&mut self, load_per_length: f64) {
+        let slope = -barrier_gradient(WANTED_GAP * self.barrier_distance, self.barrier_distance);
+        let wanted = (load_per_length / slope)
+            .clamp(self.least_stiffness, MOST_STIFFENING * self.least_stiffness);
+        let now = self.barrier_stiffness;
+        self.barrier_stiffness = wanted.clamp(0.5 * now, 2.0 * now);
     }
 }

@@ -65,6 +65,7 @@ impl Solver {
         let mut size = 1.0;
         // The face that a handle slides along: its normal and its obstacle.
         let mut slide: Option<(Vec3, Option<usize>)> = None;
+        let mut cut_by = None;
         for _ in 0..set::CHUNKS {
             let (mut motion, mut whole) = self.next_motion(targets, moving, size);
             if motion.is_zero() {
@@ -77,6 +78,7 @@ impl Solver {
                 }
             }
             let strain = self.largest_strain();
+            self.adapt_barrier();
             let run = self.run_to_rest(&motion, cancel);
             journey.iterations += run.iterations;
             if run.rest == Rest::Cancelled {
@@ -104,6 +106,7 @@ impl Solver {
                 self.settle_clamps(targets, moving);
             }
             self.commit(&run, listener);
+            cut_by = run.cut_by.or(cut_by);
             // A chunk that collisions cut short was too long for a straight prediction.
             if run.made > 0.9 {
                 size = (2.0 * size).min(1.0);
@@ -125,7 +128,8 @@ impl Solver {
                 _ => return Some(run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle)),
             }
         }
-        Some(Blocker::Solver)
+        // Still creeping along something: that is what holds it.
+        Some(cut_by.map_or(Blocker::Solver, Blocker::Obstacle))
     }
 
     /// The next chunk of the handles' way, and whether it reaches the targets.

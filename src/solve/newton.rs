@@ -216,6 +216,9 @@ impl Solver {
                 }
             }
             self.accept(alpha);
+            if run.iterations % set::ADAPT_EVERY == 0 && self.smallest_gap() < set::TIGHT {
+                self.adapt_barrier();
+            }
             if run.iterations >= set::STICK_AFTER {
                 self.work.sticky.hold(&self.contacts);
             }
@@ -251,6 +254,22 @@ impl Solver {
         };
         self.work.system.assemble(&terms, &mut self.contact_forces);
         self.stale = false;
+    }
+
+    /// Smallest gap of the active contacts, over the barrier distance.
+    fn smallest_gap(&self) -> f64 {
+        let gaps = self
+            .contacts
+            .iter()
+            .map(|c| c.distance - self.settings.radius);
+        gaps.fold(f64::INFINITY, f64::min) / self.settings.barrier_distance
+    }
+
+    /// Suits the barrier to the heaviest contact of the system assembled last.
+    pub(super) fn adapt_barrier(&mut self) {
+        let loads = self.contact_forces.iter().zip(&self.contacts);
+        let heaviest = loads.map(|(f, c)| f / c.weight).fold(0.0, f64::max);
+        self.settings.adapt_to(heaviest);
     }
 
     /// Entries of the system that are not free: frames and nodes of clamps, and the unused frame of a free end.

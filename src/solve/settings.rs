@@ -39,7 +39,7 @@ pub const STUCK: f64 = 0.02;
 /// Way along a face below which a handle that is held by it stays, over radius.
 pub const SMALLEST_SLIDE: f64 = 0.05;
 /// Chunks in one step, at most.
-pub const CHUNKS: usize = 400;
+pub const CHUNKS: usize = 200;
 /// Axial strain at which a handle stops: the cable is taut.
 pub const TAUT: f64 = 0.005;
 /// Curvature below which a state counts as unstable, over EI (pi/L)^4 per length.
@@ -48,5 +48,9 @@ pub const UNSTABLE: f64 = 1e-3;
 pub const KICK: f64 = 3e-3;
 /// Pushes in one chunk, at most.
 pub const KICKS: usize = 6;
+/// Iterations between two looks at whether the barrier is too soft, and the gap over barrier distance that says so.
+pub const ADAPT_EVERY: usize = 3;
+/// See [`ADAPT_EVERY`].
+pub const TIGHT: f64 = 0.05;
 /// Iterations after which contacts stick, in case they come and go.
 pub const STICK_AFTER: usize = 25;

@@ -166,6 +166,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         contacts,
         handles,
         length,
+        largest_strain: 0.0,
         smallest_bend_radius: 60.0,
     }
 }
