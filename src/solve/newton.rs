@@ -216,7 +216,7 @@ impl Solver {
                 }
             }
             self.accept(alpha);
-            if run.iterations % set::ADAPT_EVERY == 0 && self.smallest_gap() < set::TIGHT {
+            if run.iterations.is_multiple_of(set::ADAPT_EVERY) && self.smallest_gap() < set::TIGHT {
                 self.adapt_barrier();
             }
             if run.iterations >= set::STICK_AFTER {
