@@ -35,7 +35,7 @@ pub struct ContactSettings {
 /// Gap over barrier distance that the stiffness is adapted to keep under the heaviest load.
 const WANTED_GAP: f64 = 0.3;
 /// Stiffening at most, over the stiffness that the cable's own load asks for.
-const MOST_STIFFENING: f64 = 1e6;
+const MOST_STIFFENING: f64 = 1e4;
 
 impl ContactSettings {
     /// Settings from the cable's radius (mm), its typical load per length (N/mm) and the friction coefficient.

@@ -52,5 +52,7 @@ pub const KICKS: usize = 6;
 pub const ADAPT_EVERY: usize = 3;
 /// See [`ADAPT_EVERY`].
 pub const TIGHT: f64 = 0.05;
+/// Part of the first and last edge that counts as at the handle.
+pub const AT_HANDLE: f64 = 0.25;
 /// Iterations after which contacts stick, in case they come and go.
 pub const STICK_AFTER: usize = 25;
