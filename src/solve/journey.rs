@@ -66,6 +66,8 @@ impl Solver {
         // The face that a handle slides along: its normal and its obstacle.
         let mut slide: Option<(Vec3, Option<usize>)> = None;
         let mut cut_by = None;
+        // Near the end of the cable's length chunks only get smaller.
+        let mut largest = 1.0;
         for _ in 0..set::CHUNKS {
             let (mut motion, mut whole) = self.next_motion(targets, moving, size);
             if motion.is_zero() {
@@ -93,6 +95,9 @@ impl Solver {
             if !found || too_taut {
                 self.go_back();
                 size *= 0.25;
+                if found {
+                    largest = size;
+                }
                 if size < set::SMALLEST_CHUNK || journey.iterations > set::STEP_ITERATIONS {
                     return Some(if found {
                         Blocker::Length
@@ -109,7 +114,7 @@ impl Solver {
             cut_by = run.cut_by.or(cut_by);
             // A chunk that collisions cut short was too long for a straight prediction.
             if run.made > 0.9 {
-                size = (2.0 * size).min(1.0);
+                size = (2.0 * size).min(largest);
             } else if run.made < 0.3 {
                 size *= 0.25;
             }
@@ -128,8 +133,12 @@ impl Solver {
                 _ => return Some(run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle)),
             }
         }
-        // Still creeping along something: that is what holds it.
-        Some(cut_by.map_or(Blocker::Solver, Blocker::Obstacle))
+        // Still creeping: against its length, or along something that holds it.
+        Some(match cut_by {
+            _ if largest < 1.0 => Blocker::Length,
+            Some(obstacle) => Blocker::Obstacle(obstacle),
+            None => Blocker::Solver,
+        })
     }
 
     /// The next chunk of the handles' way, and whether it reaches the targets.
