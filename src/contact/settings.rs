@@ -52,6 +52,11 @@ impl ContactSettings {
         }
     }
 
+    /// Load per length that the barrier carries at that gap, N/mm.
+    pub fn load_at(&self, gap: f64) -> f64 {
+        -self.barrier_stiffness * barrier_gradient(gap, self.barrier_distance)
+    }
+
     /// Adapts the stiffness to the heaviest contact load per length, N/mm, by a factor of two at most.
     ///
     /// A taut cable presses on an edge a thousand times harder than its weight. The barrier would hold it, but at a gap so

@@ -265,20 +265,21 @@ impl Solver {
         gaps.fold(f64::INFINITY, f64::min) / self.settings.barrier_distance
     }
 
-    /// Suits the barrier to the heaviest contact of the system assembled last.
+    /// Suits the barrier to the heaviest contact.
     ///
     /// What sits at a held node does not count: its gap is the handle's, whatever the stiffness.
     pub(super) fn adapt_barrier(&mut self) {
         let last = self.problem.rod.n_edges() as u32 - 1;
         let held = self.state.clamps.map(|c| c.is_some());
-        let loads = self.contacts.iter().zip(&self.contact_forces);
-        let heaviest = loads
-            .filter(|(c, _)| {
+        let heaviest = self
+            .contacts
+            .iter()
+            .filter(|c| {
                 let near_start = held[0] && c.edge == 0 && c.s < set::AT_HANDLE;
                 let near_end = held[1] && c.edge == last && c.s > 1.0 - set::AT_HANDLE;
                 !near_start && !near_end
             })
-            .map(|(c, force)| force / c.weight)
+            .map(|c| self.settings.load_at(c.distance - self.settings.radius))
             .fold(0.0, f64::max);
         self.settings.adapt_to(heaviest);
     }
