@@ -28,8 +28,10 @@ pub fn run(
         console.warn(warning);
     }
     let script = read_script(script_path)?;
+    let simulation = Simulation::new(scene)?;
+    super::solve::warn_of_overlaps(&simulation, console);
     let mut player = Player {
-        simulation: Simulation::new(scene)?,
+        simulation,
         trace: trace.map(OutFile::create).transpose()?,
         states: states.map(OutFile::create).transpose()?,
         digest: Sha256::new(),

@@ -26,6 +26,7 @@ pub fn run(
         console.warn(warning);
     }
     let mut simulation = Simulation::new(scene)?;
+    warn_of_overlaps(&simulation, console);
     console.progress("solving");
     let reports = solve_to_rest(&mut simulation);
     console.end_progress();
@@ -85,4 +86,14 @@ fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
         }
     }
     reports
+}
+
+/// Says which cables touch or penetrate a part before anything is solved: no contact holds them there.
+pub fn warn_of_overlaps(simulation: &Simulation, console: &mut Console) {
+    for (cable, part) in simulation.overlaps() {
+        console.warn(format_args!(
+            "cable \"{cable}\" starts touching or inside part \"{part}\": there it is held by nothing until it is \
+             clear of it. Move a handle or the part"
+        ));
+    }
 }

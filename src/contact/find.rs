@@ -84,6 +84,11 @@ impl Sticky {
         self.0.clear();
     }
 
+    /// Copies another without allocating, where there is room.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.0.clone_from(&other.0);
+    }
+
     /// Makes the samples among `contacts` stay.
     pub fn hold(&mut self, contacts: &[Contact]) {
         for contact in contacts {

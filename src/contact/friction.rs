@@ -52,6 +52,11 @@ fn slip_function(y: f64, e: f64) -> (f64, f64, f64) {
 }
 
 impl FrictionContact {
+    /// Multiplies the largest force: the coefficient has changed.
+    pub fn scale_load(&mut self, ratio: f64) {
+        self.load *= ratio;
+    }
+
     /// Slip at centerline point `p`, across the normal.
     fn slip_at(&self, p: &Vec3) -> Vec3 {
         let moved = p - self.base;

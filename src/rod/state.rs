@@ -95,6 +95,11 @@ impl RodState {
         self.clamps[end].map(|rotation| Pose { position, rotation })
     }
 
+    /// Whether start and end are held by clamps.
+    pub fn held(&self) -> [bool; 2] {
+        [self.clamps[0].is_some(), self.clamps[1].is_some()]
+    }
+
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.positions

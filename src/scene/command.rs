@@ -160,8 +160,9 @@ fn bad(what: &'static str, must: &'static str, value: f64) -> CommandError {
 }
 
 fn finite_point(what: &'static str, p: [f64; 3]) -> Result<Vec3, CommandError> {
-    match p.iter().find(|c| !c.is_finite()) {
-        Some(&value) => Err(bad(what, "three finite numbers", value)),
+    // Beyond a thousand kilometres a coordinate is a mistake, as in a mesh.
+    match p.iter().find(|c| !(c.abs() <= 1e9)) {
+        Some(&value) => Err(bad(what, "three numbers of at most 1e9 mm", value)),
         None => Ok(Vec3::from(p)),
     }
 }

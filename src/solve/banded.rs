@@ -85,18 +85,6 @@ impl Banded {
         rhs[k] = value;
     }
 
-    /// y = A x (before `factor`).
-    pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
-        y.fill(0.0);
-        for j in 0..self.n {
-            y[j] += self.columns[j][0] * x[j];
-            for k in 1..STRIDE.min(self.n - j) {
-                y[j + k] += self.columns[j][k] * x[j];
-                y[j] += self.columns[j][k] * x[j + k];
-            }
-        }
-    }
-
     /// Factors in place into L (unit lower) and D. Pivots of any sign are taken as they are; a pivot of zero
     /// becomes a tiny one and counts as not positive.
     pub fn factor(&mut self) -> Inertia {

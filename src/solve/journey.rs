@@ -68,11 +68,16 @@ impl Solver {
         let mut cut_by = None;
         // Near the end of the cable's length chunks only get smaller.
         let mut largest = 1.0;
+        let mut smallest = None;
         for _ in 0..set::CHUNKS {
-            let (mut motion, mut whole) = self.next_motion(targets, moving, size);
+            if journey.iterations > set::STEP_ITERATIONS {
+                break;
+            }
+            let (mut motion, mut whole, used) = self.next_motion(targets, moving, size);
             if motion.is_zero() {
                 return None;
             }
+            let smallest = *smallest.get_or_insert(set::SMALLEST_CHUNK * used);
             if let Some((normal, obstacle)) = slide {
                 whole = false;
                 if !motion.slide_along(&normal, set::SMALLEST_SLIDE * self.settings.radius) {
@@ -94,11 +99,11 @@ impl Solver {
             let found = matches!(run.rest, Rest::Found { .. }) && self.state.is_finite();
             if !found || too_taut {
                 self.go_back();
-                size *= 0.25;
+                size = 0.25 * used;
                 if found {
                     largest = size;
                 }
-                if size < set::SMALLEST_CHUNK || journey.iterations > set::STEP_ITERATIONS {
+                if size < smallest || journey.iterations > set::STEP_ITERATIONS {
                     return Some(if found {
                         Blocker::Length
                     } else {
@@ -112,11 +117,14 @@ impl Solver {
             }
             self.commit(&run, listener);
             cut_by = run.cut_by.or(cut_by);
+            if taut < 0.5 * set::TAUT {
+                largest = 1.0;
+            }
             // A chunk that collisions cut short was too long for a straight prediction.
             if run.made > 0.9 {
                 size = (2.0 * size).min(largest);
             } else if run.made < 0.3 {
-                size *= 0.25;
+                size = 0.25 * used;
             }
             if run.made >= set::STUCK {
                 slide = None;
@@ -129,25 +137,25 @@ impl Solver {
                     slide = Some((normal, run.cut_by));
                     size = 1.0;
                 }
-                (None, None) if size >= set::SMALLEST_CHUNK => {}
+                (None, None) if size >= smallest => {}
                 _ => return Some(run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle)),
             }
         }
         // Still creeping: against its length, or along something that holds it.
         Some(match cut_by {
-            _ if largest < 1.0 => Blocker::Length,
+            _ if self.largest_strain() > 0.5 * set::TAUT => Blocker::Length,
             Some(obstacle) => Blocker::Obstacle(obstacle),
             None => Blocker::Solver,
         })
     }
 
-    /// The next chunk of the handles' way, and whether it reaches the targets.
+    /// The next chunk of the handles' way, whether it reaches the targets, and its size over a whole chunk.
     fn next_motion(
         &self,
         targets: &[Option<Pose>; 2],
         moving: [bool; 2],
         size: f64,
-    ) -> (HandleMotion, bool) {
+    ) -> (HandleMotion, bool, f64) {
         let mut motion = HandleMotion::default();
         let mut chunks = 0.0_f64;
         let length = self.problem.rod.length();
@@ -171,8 +179,8 @@ impl Solver {
                 .max(motion.way[end].norm() / (set::CHUNK * length))
                 .max(motion.turn[end].norm() / set::CHUNK_ANGLE);
         }
-        let factor = if chunks > 1.0 { size / chunks } else { size };
-        (motion.scaled(factor), factor == 1.0)
+        let factor = if chunks > size { size / chunks } else { 1.0 };
+        (motion.scaled(factor), factor == 1.0, factor * chunks)
     }
 
     /// Puts clamps that have arrived exactly on their targets: sums of increments end a rounding error beside them.

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::assemble::{System, Terms, merit, stiffness};
 use super::settings as set;
 use super::{CancelToken, Solver, layout};
-use crate::contact::{Sweep, SweepLimit, find_contacts};
+use crate::contact::{Contact, Sweep, SweepLimit, find_contacts};
 use crate::geom::{Rotation, Vec3};
 use crate::rod::{RodState, axial_shear_force};
 
@@ -92,12 +92,12 @@ impl Solver {
     /// Where that does not arrive, the damped way goes on from there if the energy has fallen (a snap on its way),
     /// and starts over if it has not.
     pub(super) fn run_to_rest(&mut self, motion: &HandleMotion, cancel: &CancelToken) -> Run {
-        let before = self.energy();
+        self.work.sticky.clear();
         let fast = self.run(motion, Mode::Fast, set::ITERATIONS, cancel);
         if fast.rest != Rest::NotFound {
             return fast;
         }
-        let on_its_way = self.state.is_finite() && self.energy() < before;
+        let on_its_way = self.state.is_finite() && self.energy() < self.energy_at_rest();
         let mut damped = if on_its_way {
             self.run(
                 &HandleMotion::default(),
@@ -115,6 +115,15 @@ impl Solver {
                 (fast.made, fast.cut_by, fast.cut_at_handle);
         }
         damped
+    }
+
+    /// Energy of the state that was kept last, by the same barrier and contacts as [`Self::energy`].
+    fn energy_at_rest(&mut self) -> f64 {
+        std::mem::swap(&mut self.state, &mut self.rest);
+        let energy = self.energy();
+        std::mem::swap(&mut self.state, &mut self.rest);
+        self.find_contacts();
+        energy
     }
 
     /// Energy at the state, N mm.
@@ -148,7 +157,6 @@ impl Solver {
         } else {
             motion.bound(length).clamp(trust, set::WAY_CAP * length)
         };
-        self.work.sticky.clear();
         self.find_contacts();
         loop {
             self.assemble(mixed, true);
@@ -216,7 +224,7 @@ impl Solver {
                 }
             }
             self.accept(alpha);
-            if run.iterations.is_multiple_of(set::ADAPT_EVERY) && self.smallest_gap() < set::TIGHT {
+            if run.iterations.is_multiple_of(set::ADAPT_EVERY) && self.tightest() < set::TIGHT {
                 self.adapt_barrier();
             }
             if run.iterations >= set::STICK_AFTER {
@@ -256,31 +264,27 @@ impl Solver {
         self.stale = false;
     }
 
-    /// Smallest gap of the active contacts, over the barrier distance.
-    fn smallest_gap(&self) -> f64 {
-        let gaps = self
-            .contacts
-            .iter()
-            .map(|c| c.distance - self.settings.radius);
+    /// Whether the barrier's stiffness matters for a contact: at a held node the gap is the handle's.
+    fn gives_way(&self, contact: &Contact) -> bool {
+        let last = self.problem.rod.n_edges() as u32 - 1;
+        let held = self.state.held();
+        let near_start = held[0] && contact.edge == 0 && contact.s < set::AT_HANDLE;
+        let near_end = held[1] && contact.edge == last && contact.s > 1.0 - set::AT_HANDLE;
+        !near_start && !near_end
+    }
+
+    /// Smallest gap of the contacts that can give way, over the barrier distance.
+    fn tightest(&self) -> f64 {
+        let contacts = self.contacts.iter().filter(|c| self.gives_way(c));
+        let gaps = contacts.map(|c| c.distance - self.settings.radius);
         gaps.fold(f64::INFINITY, f64::min) / self.settings.barrier_distance
     }
 
     /// Suits the barrier to the heaviest contact.
-    ///
-    /// What sits at a held node does not count: its gap is the handle's, whatever the stiffness.
     pub(super) fn adapt_barrier(&mut self) {
-        let last = self.problem.rod.n_edges() as u32 - 1;
-        let held = self.state.clamps.map(|c| c.is_some());
-        let heaviest = self
-            .contacts
-            .iter()
-            .filter(|c| {
-                let near_start = held[0] && c.edge == 0 && c.s < set::AT_HANDLE;
-                let near_end = held[1] && c.edge == last && c.s > 1.0 - set::AT_HANDLE;
-                !near_start && !near_end
-            })
-            .map(|c| self.settings.load_at(c.distance - self.settings.radius))
-            .fold(0.0, f64::max);
+        let contacts = self.contacts.iter().filter(|c| self.gives_way(c));
+        let loads = contacts.map(|c| self.settings.load_at(c.distance - self.settings.radius));
+        let heaviest = loads.fold(0.0, f64::max);
         self.settings.adapt_to(heaviest);
     }
 
@@ -288,10 +292,7 @@ impl Solver {
     pub(super) fn fixed(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let n = self.problem.rod.n_edges();
         let nodes = [layout::node(0), layout::node(n)];
-        let held = [
-            self.state.clamps[0].is_some(),
-            self.state.clamps[1].is_some(),
-        ];
+        let held = self.state.held();
         (0..2).flat_map(move |end| {
             let clamp = Some((layout::clamp(end, n), 2 * end));
             let node = held[end].then_some((nodes[end], 2 * end + 1));
@@ -305,10 +306,7 @@ impl Solver {
         let length = self.problem.rod.length();
         let g = &self.work.system.gradient;
         let mut sum = 0.0;
-        let held = [
-            self.state.clamps[0].is_some(),
-            self.state.clamps[1].is_some(),
-        ];
+        let held = self.state.held();
         for i in 0..=n {
             let free = !(i == 0 && held[0] || i == n && held[1]);
             let at = layout::node(i);
@@ -354,7 +352,7 @@ impl Solver {
         let section = self.problem.rod.section();
         let length = self.problem.rod.length();
         let base = section.bending[0].max(section.bending[1]) * (PI / length).powi(4);
-        let arm = 0.1 * length;
+        let arm = ARM * length;
         let mut largest = 0.0;
         let mut sigma = 0.0;
         let mut curvature = true;
@@ -430,10 +428,7 @@ impl Solver {
             obstacles: &self.problem.obstacles,
             points: &self.state.positions,
             motion: &self.work.motion,
-            held: [
-                self.state.clamps[0].is_some(),
-                self.state.clamps[1].is_some(),
-            ],
+            held: self.state.held(),
             settings: &self.settings,
         };
         let limit = sweep.limit(&mut self.work.candidates);
@@ -524,33 +519,49 @@ impl Solver {
         work.factors.copy_from(&work.system.matrix);
         self.prescribe(&HandleMotion::default());
         let inertia = self.work.factors.factor();
-        let Some(first) = inertia.first else {
-            return (true, false);
-        };
-        let section = self.problem.rod.section();
-        let length = self.problem.rod.length();
-        let work = &mut self.work;
-        work.delta.fill(0.0);
-        work.delta[first] = 1.0;
-        work.factors.solve_transposed(&mut work.delta);
-        let n = self.problem.rod.n_edges();
-        let mass: f64 = (0..=n)
-            .map(|i| {
-                self.problem.rod.joint_length(i)
-                    * entry(&work.delta, layout::node(i)).norm_squared()
-            })
-            .sum();
-        let curvature = work.factors.diagonal(first) / mass.max(f64::MIN_POSITIVE);
-        let scale = section.bending[0].min(section.bending[1]) * (PI / length).powi(4);
-        if curvature > -set::UNSTABLE * scale {
+        if inertia.not_positive == 0 {
             return (true, false);
         }
+        // Of all bad pivots the direction that is worst by its mass: frames count as in the shift.
+        let section = self.problem.rod.section();
+        let length = self.problem.rod.length();
+        let arm = ARM * length;
+        let n = self.problem.rod.n_edges();
+        let scale = section.bending[0].min(section.bending[1]) * (PI / length).powi(4);
+        let mut worst = (-set::UNSTABLE * scale, None);
+        for pivot in 0..self.work.factors.order() {
+            let value = self.work.factors.diagonal(pivot);
+            if value > 0.0 {
+                continue;
+            }
+            self.unstable_direction(pivot);
+            let mass: f64 = (0..=n)
+                .map(|i| {
+                    self.problem.rod.joint_length(i)
+                        * self
+                            .motion_at(i, arm)
+                            .iter()
+                            .map(Vec3::norm_squared)
+                            .sum::<f64>()
+                })
+                .sum();
+            let curvature = value / mass.max(f64::MIN_POSITIVE);
+            if curvature < worst.0 {
+                worst = (curvature, Some(pivot));
+            }
+        }
+        let Some(pivot) = worst.1 else {
+            return (true, false);
+        };
         if kicks >= set::KICKS {
             return (false, false);
         }
+        self.unstable_direction(pivot);
         let largest = (0..=n)
-            .map(|i| entry(&work.delta, layout::node(i)).norm())
+            .flat_map(|i| self.motion_at(i, arm))
+            .map(|v| v.norm())
             .fold(f64::MIN_POSITIVE, f64::max);
+        let work = &mut self.work;
         let sign = if work
             .system
             .gradient
@@ -572,7 +583,30 @@ impl Solver {
         self.accept(limit.fraction);
         (false, true)
     }
+
+    /// Puts the direction whose curvature is that pivot into `work.delta`.
+    fn unstable_direction(&mut self, pivot: usize) {
+        let work = &mut self.work;
+        work.delta.fill(0.0);
+        work.delta[pivot] = 1.0;
+        work.factors.solve_transposed(&mut work.delta);
+    }
+
+    /// Way of node `i` in `work.delta`, and the way at the arm's end of the frame that it starts.
+    fn motion_at(&self, i: usize, arm: f64) -> [Vec3; 2] {
+        let n = self.problem.rod.n_edges();
+        let turn = if i < n {
+            entry(&self.work.delta, layout::frame(i)) * arm
+        } else {
+            Vec3::zeros()
+        };
+        [entry(&self.work.delta, layout::node(i)), turn]
+    }
 }
+
+/// Distance from the centerline at which the mass of the shift sits, over the length: what turns weighs as much as
+/// what moves by this much.
+const ARM: f64 = 0.1;
 
 /// Three entries of a vector of unknowns.
 pub(super) fn entry(v: &[f64], at: usize) -> Vec3 {

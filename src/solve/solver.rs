@@ -27,6 +27,9 @@ pub struct Solver {
     /// The last equilibrium, to go back to.
     pub(super) rest: RodState,
     pub(super) rest_tension: Vec<Vec3>,
+    /// Barrier stiffness and sticking contacts of `rest`.
+    pub(super) rest_stiffness: f64,
+    pub(super) rest_sticky: Sticky,
     /// How `rest` was found.
     pub(super) rest_run: Run,
     /// Whether the assembled system is that of another state: one that was given up.
@@ -67,14 +70,17 @@ impl Solver {
         );
         let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
         let unknowns = layout::n_unknowns(n);
+        let settings = ContactSettings::new(problem.radius, load, problem.friction);
         Self {
-            settings: ContactSettings::new(problem.radius, load, problem.friction),
+            settings,
             tension: vec![Vec3::zeros(); n],
             friction: Vec::new(),
             contacts: Vec::new(),
             contact_forces: Vec::new(),
             rest: state.clone(),
             rest_tension: vec![Vec3::zeros(); n],
+            rest_stiffness: settings.barrier_stiffness,
+            rest_sticky: Sticky::default(),
             rest_run: Run::NONE,
             stale: false,
             at_rest: false,
@@ -120,7 +126,18 @@ impl Solver {
             "the number of edges is fixed"
         );
         let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
+        // The friction that holds the cable follows the coefficient; the barrier stays as stiff as its load asks.
+        let ratio = if self.problem.friction > 0.0 {
+            problem.friction / self.problem.friction
+        } else {
+            0.0
+        };
+        for contact in &mut self.friction {
+            contact.scale_load(ratio);
+        }
+        let stiffening = self.settings.barrier_stiffness / self.settings.least_stiffness;
         self.settings = ContactSettings::new(problem.radius, load, problem.friction);
+        self.settings.barrier_stiffness *= stiffening;
         self.problem = problem;
         self.work.candidates.clear();
         self.at_rest = false;

@@ -32,6 +32,7 @@ impl Solver {
             iterations += last.iterations;
             match last.rest {
                 Rest::Found { .. } => self.commit(&last, &mut listener),
+                _ if !self.state.is_finite() => self.go_back(),
                 // What there is, is free of collisions: the next step goes on from it.
                 _ => self.leave_unrested(&mut listener),
             }
@@ -61,6 +62,7 @@ impl Solver {
         self.rest.copy_from(&self.state);
         self.rest_tension.copy_from_slice(&self.tension);
         self.rest_run = *run;
+        self.remember_contact();
         self.at_rest = true;
         anchor(
             &self.contacts,
@@ -79,8 +81,14 @@ impl Solver {
     pub(super) fn leave_unrested(&mut self, listener: &mut Listener) {
         self.rest.copy_from(&self.state);
         self.rest_tension.copy_from_slice(&self.tension);
+        self.remember_contact();
         self.at_rest = false;
         self.publish(listener);
+    }
+
+    fn remember_contact(&mut self) {
+        self.rest_stiffness = self.settings.barrier_stiffness;
+        self.rest_sticky.copy_from(&self.work.sticky);
     }
 
     fn publish(&mut self, listener: &mut Listener) {
@@ -96,6 +104,8 @@ impl Solver {
     pub(super) fn go_back(&mut self) {
         self.state.copy_from(&self.rest);
         self.tension.copy_from_slice(&self.rest_tension);
+        self.settings.barrier_stiffness = self.rest_stiffness;
+        self.work.sticky.copy_from(&self.rest_sticky);
         self.trace.clear();
         self.find_contacts();
         self.stale = true;
@@ -131,7 +141,10 @@ impl Solver {
         });
         let held =
             |blocker: Option<Blocker>| handles.iter().flatten().any(|h| h.blocker == blocker);
-        let short = handles.iter().flatten().any(|h| h.blocker.is_some());
+        let short = handles
+            .iter()
+            .flatten()
+            .any(|h| h.short_by > 0.0 || h.short_by_angle > 0.0);
         let status = match last.rest {
             Rest::Cancelled => Status::Cancelled,
             Rest::NotFound => Status::NotConverged,

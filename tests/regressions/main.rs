@@ -141,3 +141,32 @@ fn a_draped_cable_is_not_thrown_off() {
         assert!(motion < 60.0, "{motion} mm at {position}");
     }
 }
+
+/// With friction switched off, the next solve rested under the old friction and called it converged.
+#[test]
+fn a_cable_moves_when_friction_is_switched_off() {
+    let scene = Scene {
+        friction: 0.6,
+        ..demo::demo("cylinder").unwrap()
+    };
+    let mut simulation = Simulation::new(scene).unwrap();
+    let corners = [
+        Vec3::new(800.0, 0.0, 400.0),
+        Vec3::new(800.0, 0.0, 250.0),
+        Vec3::new(800.0, 60.0, 250.0),
+    ];
+    for position in along(&corners, 5.0) {
+        move_end(&mut simulation, position);
+    }
+    let before = simulation.solvers()[0].state().positions.clone();
+    simulation
+        .apply(&Command::SetFriction { friction: 0.0 })
+        .unwrap();
+    let report = simulation
+        .solve_quietly(&CancelToken::default())
+        .remove(0)
+        .report;
+    assert!(!report.contacts.is_empty(), "still on the cylinder");
+    let motion = largest_motion(&before, &simulation.solvers()[0].state().positions);
+    assert!(motion > 0.5, "{motion} mm");
+}
