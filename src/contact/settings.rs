@@ -20,9 +20,9 @@ pub struct ContactSettings {
     pub radius: f64,
     /// Surface distance below which the barrier acts, mm.
     pub barrier_distance: f64,
-    /// Barrier stiffness per length, N/mm^2.
+    /// Barrier stiffness per length now, N/mm^2: adapted to the load.
     pub barrier_stiffness: f64,
-    /// The stiffness that suits the cable's own load.
+    /// The stiffness that suits the cable's own load: the base, and the least.
     pub least_stiffness: f64,
     /// Length that a contact with a sharp edge stands for, mm.
     pub edge_weight: f64,

@@ -14,7 +14,7 @@ use crate::rod::{RodState, axial_shear_force};
 pub(super) enum Mode {
     /// The mixed method, undamped at first: a few iterations where all goes well.
     Fast,
-    /// Newton's method on the energy with its exact Hessian, every step a descent: slower, for snaps.
+    /// Newton's method on the energy with its exact Hessian, and a line search on every step: slower, for snaps.
     Damped,
 }
 

@@ -39,7 +39,8 @@ pub enum Status {
     Converged,
     /// In equilibrium, but a handle was stopped short of its target.
     Blocked,
-    /// Not in equilibrium to the tolerance; the state is collision-free all the same.
+    /// Not in equilibrium to the tolerance, or in one but with none found further on a handle's way; a cable that
+    /// started clear is clear all the same.
     NotConverged,
     /// Stopped by the cancel token.
     Cancelled,
@@ -52,7 +53,7 @@ pub struct ContactReport {
     pub obstacle: usize,
     /// Place on the obstacle, mm.
     pub position: Vec3,
-    /// Force on the cable, N.
+    /// Normal force on the cable, N (friction not included).
     pub force: Vec3,
     /// Surface-to-surface distance, mm.
     pub gap: f64,
@@ -105,7 +106,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the cable is stretched beyond where a handle would have stopped: it is too short for where it is
+    /// Whether the cable is stretched to more than twice the strain at which a handle stops: it is too short for where it is
     /// held, and no longer says where a real one would be.
     pub fn is_overstretched(&self) -> bool {
         self.largest_strain > 2.0 * super::settings::TAUT

@@ -22,7 +22,7 @@ pub const UNDAMPED: usize = 12;
 pub const ITERATIONS: usize = 60;
 /// Iterations of the damped way: enough for a cable that slides off and falls, a few mm an iteration.
 pub const DAMPED_ITERATIONS: usize = 3000;
-/// Iterations in one step after which a handle's way is not tried in smaller chunks any more.
+/// Iterations of one step after which no further chunk of a handle's way is begun.
 pub const STEP_ITERATIONS: usize = 6000;
 /// Iterations that may carry handle motion within one chunk.
 pub const PREDICTORS: usize = 6;
@@ -38,7 +38,7 @@ pub const SMALLEST_CHUNK: f64 = 1e-3;
 pub const STUCK: f64 = 0.02;
 /// Way along a face below which a handle that is held by it stays, over radius.
 pub const SMALLEST_SLIDE: f64 = 0.05;
-/// Chunks in one step, at most.
+/// Chunks in one leg of the handles' way, at most.
 pub const CHUNKS: usize = 200;
 /// Axial strain at which a handle stops: the cable is taut.
 pub const TAUT: f64 = 0.005;
