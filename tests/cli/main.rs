@@ -1,5 +1,7 @@
 //! The program as a user or a script meets it: exit codes, messages, files.
 
+mod drag;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
