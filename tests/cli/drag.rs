@@ -22,22 +22,25 @@ fn a_replayed_drag_never_passes_through_a_part() {
         [720.0, 0.0, 560.0],
         [500.0, 0.0, 560.0],
     ];
-    let mut script = String::new();
+    let mut lines = Vec::new();
     let mut at = [560.0, 0.0, 440.0];
     for station in stations {
         for k in 1..=15 {
             let t = f64::from(k) / 15.0;
             let p = [0, 1, 2].map(|i| at[i] + (station[i] - at[i]) * t);
-            script += &format!(
-                "{{\"command\":\"move_handle\",\"cable\":\"cable\",\"handle\":\"end\",\"position\":{p:?}}}\n\
-                 {{\"frame\":true}}\n"
-            );
+            lines.push(format!(
+                r#"{{"command":"move_handle","cable":"cable","handle":"end","position":{p:?}}}"#
+            ));
+            lines.push(r#"{"frame":true}"#.to_owned());
         }
         at = station;
     }
     // Straight at the block, faster than any mouse.
-    script += "{\"command\":\"move_handle\",\"cable\":\"cable\",\"handle\":\"end\",\"position\":[290,0,50]}\n";
-    write(&dir, "script.jsonl", script);
+    lines.push(
+        r#"{"command":"move_handle","cable":"cable","handle":"end","position":[290,0,50]}"#
+            .to_owned(),
+    );
+    write(&dir, "script.jsonl", lines.join("\n"));
     let args = [
         "--json",
         "replay",
