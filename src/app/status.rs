@@ -161,7 +161,10 @@ fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
             Some(part) => format!("held by part {}", part.name),
             None => "held by a part".into(),
         },
-        Some(Blocker::Length) => "the cable is taut".into(),
+        Some(Blocker::Length { around }) => match around.and_then(|part| scene.parts.get(part)) {
+            Some(part) => format!("the cable is taut around part {}", part.name),
+            None => "the cable is taut".into(),
+        },
         Some(Blocker::Solver) => "no equilibrium found further on".into(),
         None => "held".into(),
     };
@@ -267,11 +270,17 @@ mod tests {
             "held by part block, 14.2 mm short of its target"
         );
         assert_eq!(
-            words(report(Blocked, Some(Blocker::Length), 3.0), true),
-            "the cable is taut, 3.0 mm short of the cursor"
+            words(
+                report(Blocked, Some(Blocker::Length { around: Some(0) }), 3.0),
+                true
+            ),
+            "the cable is taut around part block, 3.0 mm short of the cursor"
         );
         assert_eq!(
-            words(report(Blocked, Some(Blocker::Length), 0.0), true),
+            words(
+                report(Blocked, Some(Blocker::Length { around: None }), 0.0),
+                true
+            ),
             "the cable is taut, 11.5° short of the cursor"
         );
         assert!(words(report(NotConverged, None, 0.0), false).starts_with("not converged"));

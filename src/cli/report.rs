@@ -175,7 +175,15 @@ pub fn points(points: &[Vec3]) -> Value {
 fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
     let holder = match handle.blocker? {
         Blocker::Obstacle(number) => format!("held by part {}", part_name(scene, number)),
-        Blocker::Length => "held by the length of the cable, which is taut".to_owned(),
+        Blocker::Length { around: None } => {
+            "held by the length of the cable, which is taut".to_owned()
+        }
+        Blocker::Length {
+            around: Some(number),
+        } => format!(
+            "held by the length of the cable, which is taut around part {}",
+            part_name(scene, number)
+        ),
         Blocker::Solver => "held where the solver found no equilibrium further on".to_owned(),
     };
     let degrees = handle.short_by_angle.to_degrees();
@@ -255,7 +263,9 @@ mod tests {
             text(Blocker::Obstacle(1)),
             "held by part sheet, 14.0 mm short of its target"
         );
-        assert!(text(Blocker::Length).contains("taut"));
+        assert!(text(Blocker::Length { around: None }).contains("taut, 14.0 mm"));
+        let around = Blocker::Length { around: Some(0) };
+        assert!(text(around).contains("taut around part block, 14.0 mm"));
         assert!(text(Blocker::Solver).contains("no equilibrium"));
         assert_eq!(held_by(&scene, &handle(0.0, None)), None);
     }

@@ -105,7 +105,7 @@ impl Solver {
                 }
                 if size < smallest || journey.iterations > set::STEP_ITERATIONS {
                     return Some(if found {
-                        Blocker::Length
+                        Blocker::Length { around: None }
                     } else {
                         Blocker::Solver
                     });
@@ -143,7 +143,7 @@ impl Solver {
         }
         // Still creeping: against its length, or along something that holds it.
         Some(match cut_by {
-            _ if self.largest_strain() > 0.5 * set::TAUT => Blocker::Length,
+            _ if self.largest_strain() > 0.5 * set::TAUT => Blocker::Length { around: None },
             Some(obstacle) => Blocker::Obstacle(obstacle),
             None => Blocker::Solver,
         })

@@ -27,7 +27,10 @@ pub enum Blocker {
     /// The obstacle of that number.
     Obstacle(usize),
     /// The cable is taut: its length does not reach.
-    Length,
+    Length {
+        /// The obstacle that it presses on hardest, if any: what it is taut around.
+        around: Option<usize>,
+    },
     /// The solver found no equilibrium further on.
     Solver,
 }

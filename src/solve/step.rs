@@ -124,6 +124,18 @@ impl Solver {
         ))
     }
 
+    /// Where the length holds a handle: what the cable is taut around.
+    fn named(&self, blocker: Blocker) -> Blocker {
+        if !matches!(blocker, Blocker::Length { .. }) {
+            return blocker;
+        }
+        let loads = self.contacts.iter().zip(&self.contact_forces);
+        let heaviest = loads.max_by(|a, b| a.1.total_cmp(b.1));
+        Blocker::Length {
+            around: heaviest.map(|(contact, _)| contact.obstacle as usize),
+        }
+    }
+
     fn report(&self, targets: &[Option<Pose>; 2], last: &Run, stopped: &Stopped) -> Report {
         let n = self.problem.rod.n_edges();
         let g = &self.work.system.gradient;
@@ -136,7 +148,9 @@ impl Solver {
                 moment: clamp * entry(g, layout::clamp(end, n)),
                 short_by,
                 short_by_angle,
-                blocker: stopped[end].filter(|_| short_by > 0.0 || short_by_angle > 0.0),
+                blocker: stopped[end]
+                    .filter(|_| short_by > 0.0 || short_by_angle > 0.0)
+                    .map(|blocker| self.named(blocker)),
             })
         });
         let held =

@@ -206,7 +206,7 @@ impl Tally {
             (Status::Blocked, Some(blocker)) => {
                 match blocker {
                     Blocker::Obstacle(_) => self.by_part += 1,
-                    Blocker::Length => self.by_length += 1,
+                    Blocker::Length { .. } => self.by_length += 1,
                     Blocker::Solver => panic!("a solver's failure is not a block"),
                 }
                 if reachable_by_small_steps(before, place, target) {

@@ -67,7 +67,7 @@ fn a_taut_cable_reports_the_forces_of_the_state_that_is_shown() {
     let mut simulation = Simulation::new(scene).unwrap();
     let report = move_end(&mut simulation, Vec3::new(1200.0, 0.0, 440.0));
     let handle = report.handles[1].unwrap();
-    assert_eq!(handle.blocker, Some(Blocker::Length));
+    assert_eq!(handle.blocker, Some(Blocker::Length { around: None }));
     assert!(handle.force.norm() > 10.0, "taut: {}", handle.force);
 
     // The same state, solved afresh with the handle where it stopped.
