@@ -2,10 +2,10 @@
 
 #![expect(clippy::float_cmp, reason = "where the answer is exact, the test is")]
 
+mod long_trace;
 mod planted;
 mod property;
 mod reference;
-mod speed;
 mod trace;
 
 use loomwright::check::{Checker, Crossing, Finding};
