@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Outcome;
 use super::console::{Console, OutFile};
-use super::report::{points, status_key, status_words, worst};
+use super::report::{held_by, points, status_key, status_words, worst};
 use super::script::{Action, read_script};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::hex;
@@ -77,6 +77,8 @@ struct Frame {
     iterations: usize,
     cpu_ms: f64,
     smallest_gap: Option<f64>,
+    /// Why handles are short of their targets, one sentence each.
+    held: Vec<String>,
 }
 
 struct Player {
@@ -125,6 +127,9 @@ impl Player {
             frame.iterations,
             frame.cpu_ms
         ))?;
+        for reason in &frame.held {
+            console.line(format_args!("  {reason}"))?;
+        }
         self.frames.push(frame);
         Ok(())
     }
@@ -211,6 +216,7 @@ impl Frame {
             iterations: reports.iter().map(|r| r.report.iterations).sum(),
             cpu_ms: reports.iter().map(|r| r.report.cpu_ms).sum(),
             smallest_gap: gaps.min_by(f64::total_cmp),
+            held: held(scene, reports),
         }
     }
 
@@ -221,8 +227,22 @@ impl Frame {
             "iterations": self.iterations,
             "cpu_ms": self.cpu_ms,
             "smallest_gap": self.smallest_gap,
+            "held": self.held,
         })
     }
+}
+
+/// Which handles are short of their targets, and what holds them.
+fn held(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for cable in reports {
+        for (end, handle) in ["start", "end"].into_iter().zip(&cable.report.handles) {
+            if let Some(reason) = handle.as_ref().and_then(|h| held_by(scene, h)) {
+                reasons.push(format!("{end} handle of \"{}\" {reason}", cable.cable));
+            }
+        }
+    }
+    reasons
 }
 
 fn trace_line(frame: u64, iterate: u64, cable: &str, radius: f64, nodes: &[Vec3]) -> Value {

@@ -172,7 +172,7 @@ pub fn points(points: &[Vec3]) -> Value {
 }
 
 /// Why a handle is not where it is asked to be.
-fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
+pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
     let holder = match handle.blocker? {
         Blocker::Obstacle(number) => format!("held by part {}", part_name(scene, number)),
         Blocker::Length { around: None } => {

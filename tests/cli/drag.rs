@@ -37,7 +37,7 @@ fn a_replayed_drag_never_passes_through_a_part() {
     }
     // Straight at the block, faster than any mouse.
     lines.push(
-        r#"{"command":"move_handle","cable":"cable","handle":"end","position":[290,0,50]}"#
+        r#"{"command":"move_handle","cable":"cable","handle":"end","position":[160,0,50]}"#
             .to_owned(),
     );
     write(&dir, "script.jsonl", lines.join("\n"));
@@ -53,6 +53,11 @@ fn a_replayed_drag_never_passes_through_a_part() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let frames = json(&output)["frames"].as_array().unwrap().clone();
     assert_eq!(frames.len(), 91);
+    let last = frames[90]["held"][0].as_str().unwrap();
+    assert!(
+        last.contains("held by"),
+        "the jump at the block is stopped: {last}"
+    );
     let in_contact = frames
         .iter()
         .filter(|f| f["smallest_gap"].is_number())
