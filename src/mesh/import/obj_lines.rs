@@ -2,7 +2,7 @@
 //!
 //! obj-rs refuses vertex colours, unknown keywords, non-UTF-8 comments and groups of several names, panics on
 //! free-form surfaces, rounds coordinates to `f32`, merges objects and gives no line numbers. So it sees only
-//! one empty vertex line for each vertex, faces reduced to vertex numbers, and groups by number.
+//! a vertex at the origin for each vertex, faces reduced to vertex numbers, and groups by number.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, Read};
