@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::worker::Solution;
 use crate::geom::Pose;
 use crate::scene::history::History;
-use crate::scene::{CableReport, Command, CommandError, Scene};
+use crate::scene::{CableReport, Command, CommandError, HandlePlace, Scene};
+use crate::solve::{HandleReport, Report};
 
 /// A scene with its history. Meshes are shared, so an undo point is cheap.
 #[derive(Default)]
@@ -49,6 +50,23 @@ impl Document {
     /// What the solver last said of each cable.
     pub fn reports(&self) -> &[CableReport] {
         &self.present.reports
+    }
+
+    /// What the solver last said of the cable of that name.
+    pub fn report(&self, cable: &str) -> Option<&Report> {
+        let found = self.present.reports.iter().find(|r| r.cable == cable);
+        found.map(|r| &r.report)
+    }
+
+    /// What the solver last said of a handle; of those at the ends only.
+    pub fn handle_report(&self, cable: usize, handle: usize) -> Option<HandleReport> {
+        let cable = self.present.scene.cables.get(cable)?;
+        let end = match cable.handles.get(handle)?.place {
+            HandlePlace::Start => 0,
+            HandlePlace::End => 1,
+            HandlePlace::At(_) => return None,
+        };
+        self.report(&cable.name)?.handles[end]
     }
 
     /// The file it was read from or saved to.
@@ -96,6 +114,11 @@ impl Document {
     /// Starts a change whose commands share one undo point.
     pub fn begin_gesture(&mut self) {
         self.history.begin_gesture();
+    }
+
+    /// Whether such a change goes on.
+    pub fn is_in_gesture(&self) -> bool {
+        self.history.is_in_gesture()
     }
 
     /// Ends it and keeps what was done.

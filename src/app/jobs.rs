@@ -1,11 +1,12 @@
 //! Work that takes time (dialogs, files) in threads of its own, so that the window never waits.
 
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use super::files::{self, Opened};
 use super::panels::dialogs::Purpose;
+use crate::mesh::import::{ImportedFile, import_file};
 use crate::scene::Scene;
 
 /// No hand cancels a dialog this fast.
@@ -21,6 +22,8 @@ pub enum Done {
     NoDialog(Purpose),
     /// A file was read.
     Opened(PathBuf, Result<Opened, String>),
+    /// The new revision of a part was read.
+    Reread(String, PathBuf, Result<Arc<ImportedFile>, String>),
     /// A scene was written: path, number of the saved state, outcome.
     Saved(PathBuf, u64, Result<(), String>),
     /// A job broke down; what it was.
@@ -77,6 +80,14 @@ impl Jobs {
         self.start(&format!("Opening {}", path.display()), move || {
             let result = files::open(&path);
             Some(Done::Opened(path, result))
+        });
+    }
+
+    /// Reads the new revision of a part.
+    pub fn reread(&mut self, part: String, path: PathBuf) {
+        self.start(&format!("Reading {}", path.display()), move || {
+            let result = import_file(&path).map_err(|e| e.to_string());
+            Some(Done::Reread(part, path, result.map(Arc::new)))
         });
     }
 

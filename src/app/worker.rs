@@ -79,6 +79,7 @@ impl Worker {
                     engine: None,
                     last_good: None,
                     settled: false,
+                    paused: false,
                     ticket: 0,
                 };
                 thread.run();
@@ -108,6 +109,11 @@ impl Worker {
     pub fn replace(&mut self, scene: Scene, settled: bool) {
         let scene = Box::new(scene);
         self.replaced_at = self.post(Request::Replace { scene, settled });
+    }
+
+    /// Solves after every edit, or only carries edits out.
+    pub fn run(&mut self, run: bool) {
+        self.post(Request::Run(run));
     }
 
     /// Everything new since the last call. Never waits for the solver.
@@ -181,6 +187,8 @@ struct SolverThread {
     last_good: Option<Solution>,
     /// The scene came settled and was not edited since.
     settled: bool,
+    /// Edits are carried out, but nothing is solved.
+    paused: bool,
     ticket: u64,
 }
 
@@ -194,7 +202,11 @@ impl SolverThread {
             for letter in letters {
                 self.open(letter);
             }
-            let unfinished = !self.settled && self.solve(repeats < MAX_REPEATS);
+            let solves = !self.settled && !self.paused;
+            let unfinished = solves && self.solve(repeats < MAX_REPEATS);
+            if self.paused && !self.settled {
+                self.publish_unsolved();
+            }
             repeats = if unfinished { repeats + 1 } else { 0 };
             if repeats == 0 {
                 self.outbox.lock().rested_at = self.ticket;
@@ -222,6 +234,7 @@ impl SolverThread {
                     self.publish(Vec::new());
                 }
             }
+            Request::Run(run) => self.paused = !run,
             Request::Edit(command) => {
                 self.settled = false;
                 let Some(engine) = &mut self.engine else {
@@ -306,6 +319,12 @@ impl SolverThread {
                 unfinished
             }
         }
+    }
+
+    /// While paused: the scene as edited, with what was last said of its cables.
+    fn publish_unsolved(&mut self) {
+        let known = self.last_good.as_ref().map(|good| good.reports.clone());
+        self.publish(known.unwrap_or_default());
     }
 
     fn publish(&mut self, reports: Vec<CableReport>) {

@@ -1,7 +1,11 @@
 //! Everything around the view. Panels read the document and push actions.
 
+pub mod context;
 pub mod dialogs;
+pub mod inspector;
 pub mod menu;
 pub mod messages;
+pub mod sheets;
 pub mod status_bar;
+pub mod toolbar;
 pub mod tree;

@@ -11,6 +11,7 @@ use crate::app::files::{self, Opened};
 use crate::app::jobs::Done;
 use crate::app::panels::dialogs::{self, Answer, Leaving};
 use crate::app::panels::messages::Level;
+use crate::scene::Command;
 
 impl LoomApp {
     /// Reads files in the background.
@@ -34,13 +35,24 @@ impl LoomApp {
                 Done::ChosenToSave(path) => self.save(path),
                 Done::NoDialog(purpose) => self.carry_out(Action::TypePath(purpose), ctx),
                 Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
+                Done::Reread(part, path, Ok(file)) => {
+                    let command = Command::ReplacePart {
+                        part,
+                        path: Some(path),
+                        loaded: Some(file),
+                    };
+                    self.edit(&command, ctx);
+                }
                 Done::Saved(path, edit, Ok(())) => {
+                    self.remember_file(&path);
                     self.document.saved(path, edit);
                     if let Some(leaving) = self.leave_when_saved.take() {
                         self.leave(leaving, ctx);
                     }
                 }
-                Done::Opened(_, Err(error)) => self.messages.push(Level::Error, error),
+                Done::Opened(_, Err(error)) | Done::Reread(_, _, Err(error)) => {
+                    self.messages.push(Level::Error, error)
+                }
                 Done::Saved(_, _, Err(error)) => {
                     self.leave_when_saved = None;
                     self.messages.push(Level::Error, error);
@@ -54,6 +66,7 @@ impl LoomApp {
     }
 
     fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
+        self.remember_file(&path);
         let remarks = match opened {
             // What cannot be read never gets here, so the question is worth asking.
             Opened::Scene(scene, remarks) if self.document.is_unsaved() => {
@@ -92,6 +105,7 @@ impl LoomApp {
                 self.may_close = true;
                 ctx.send_viewport_cmd(ViewportCommand::Close);
             }
+            Leaving::New => self.take_over(Document::default(), ctx),
             Leaving::Open => {
                 if let Some((path, scene, remarks)) = self.waiting.take() {
                     self.take_over(Document::new(*scene, Some(path)), ctx);
