@@ -51,6 +51,14 @@ pub enum Verb {
         #[arg(short, long, value_name = "SCENE")]
         output: PathBuf,
     },
+    /// Write a scene with all its meshes in one file, for mailing.
+    Pack {
+        /// The scene file.
+        scene: PathBuf,
+        /// The file to write.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
     /// Find the equilibrium of all cables of a scene.
     Solve {
         /// The scene file.

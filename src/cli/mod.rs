@@ -9,6 +9,7 @@ mod bench;
 mod console;
 mod demo;
 mod import;
+mod pack;
 mod replay;
 mod report;
 mod script;
@@ -72,6 +73,7 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             commands,
             output,
         }) => apply::run(&scene, &commands, &output, &mut console),
+        Some(Verb::Pack { scene, output }) => pack::run(&scene, &output, &mut console),
         Some(Verb::Solve {
             scene,
             output,
