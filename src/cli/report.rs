@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::console::Console;
 use crate::geom::Vec3;
 use crate::rod::bend_twist;
-use crate::scene::{Cable, CableReport, Scene, Shape};
+use crate::scene::{Cable, CableReport, HandlePlace, Scene, Shape};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// The name of a status in JSON.
@@ -82,16 +82,15 @@ pub fn show_cable(
             "  contact       part \"{part}\": {n} contacts, {force:.4} N"
         ))?;
     }
-    for (end, handle) in ["start", "end"].into_iter().zip(&report.handles) {
-        if let Some(handle) = handle {
-            console.line(format_args!(
-                "  {end:<5} handle  force {} N, moment {} N mm",
-                vector(&handle.force),
-                vector(&handle.moment)
-            ))?;
-            if let Some(reason) = held_by(scene, handle) {
-                console.line(format_args!("  {end:<5} handle  {reason}"))?;
-            }
+    for (held, handle) in cable.handles.iter().zip(&report.handles) {
+        let end = end_name(held.place);
+        console.line(format_args!(
+            "  {end:<5} handle  force {} N, moment {} N mm",
+            vector(&handle.force),
+            vector(&handle.moment)
+        ))?;
+        if let Some(reason) = held_by(scene, handle) {
+            console.line(format_args!("  {end:<5} handle  {reason}"))?;
         }
     }
     console.line(format_args!(
@@ -102,6 +101,14 @@ pub fn show_cable(
         "  effort        {} iterations, {:.2} ms",
         report.iterations, report.cpu_ms
     ))
+}
+
+/// What an end is called.
+pub fn end_name(place: HandlePlace) -> &'static str {
+    match place {
+        HandlePlace::Start => "start",
+        HandlePlace::End => "end",
+    }
 }
 
 /// Everything a solve found for one cable.
@@ -117,8 +124,9 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         document["status"] = json!("not_solved");
         return document;
     };
-    let handle = |handle: &Option<HandleReport>| {
-        handle.as_ref().map(|handle| {
+    let handle = |place: HandlePlace| {
+        let k = cable.handles.iter().position(|h| h.place == place)?;
+        report.handles.get(k).map(|handle| {
             json!({
                 "force": handle.force.as_slice(),
                 "moment": handle.moment.as_slice(),
@@ -148,10 +156,10 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         ("largest_strain", json!(report.largest_strain)),
         ("smallest_bend_radius", json!(report.smallest_bend_radius)),
         ("smallest_gap", json!(report.smallest_gap)),
-        ("start_handle", json!(handle(&report.handles[0]))),
-        ("end_handle", json!(handle(&report.handles[1]))),
+        ("start_handle", json!(handle(HandlePlace::Start))),
+        ("end_handle", json!(handle(HandlePlace::End))),
         ("contacts", json!(contacts)),
-        ("energy", json!(report.energy)),
+        ("energy", json!(report.energies.total())),
         ("residual", json!(report.residual)),
         ("tolerance", json!(report.tolerance)),
         ("iterations", json!(report.iterations)),

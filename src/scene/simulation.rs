@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape};
+use super::{Cable, Command, CommandError, Handle, HandlePlace, Part, Scene, Shape};
 use crate::contact::{Candidates, ContactSettings, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{Rod, RodError, RodState, Section, first_guess};
-use crate::solve::{CancelToken, Problem, Report, Solver};
+use crate::solve::{CancelToken, Grip, Hold, Problem, Report, Solver, Target};
 
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
 const LENGTH_STAGE: f64 = 0.02;
@@ -145,7 +145,8 @@ impl Simulation {
                 .map(|f| move |nodes: &[Vec3]| f(i, nodes));
             let mut iterations = 0;
             let mut cpu_ms = 0.0;
-            let targets = targets_of(cable);
+            let targets: Vec<Option<Target>> =
+                cable.handles.iter().map(|h| Some(h.pose.into())).collect();
             let mut report = loop {
                 let last_stage = adapt(
                     solver,
@@ -153,7 +154,7 @@ impl Simulation {
                     &self.scene.gravity,
                     cable.length,
                 );
-                let goal = if last_stage { &targets } else { &[None, None] };
+                let goal = if last_stage { &targets[..] } else { &[] };
                 let report = solver.step(
                     goal,
                     cancel,
@@ -237,7 +238,7 @@ fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, length: f64) -> boo
     };
     let mut next = problem.clone();
     (next.friction, next.gravity) = (friction, *gravity);
-    if let Ok(rod) = Rod::new(lengths, *problem.rod.section()) {
+    if let Ok(rod) = problem.rod.with_lengths(lengths) {
         next.rod = rod;
     }
     solver.set_problem(next);
@@ -286,10 +287,18 @@ fn problem_of(
         rod,
         radius: cable.radius,
         gravity: scene.gravity,
-        tip_force: Vec3::zeros(),
+        grips: cable.handles.iter().map(|h| grip_of(h, cable.n_edges)).collect(),
+        loads: Vec::new(),
         friction: scene.friction,
         obstacles: Arc::clone(obstacles),
     })
+}
+
+fn grip_of(handle: &Handle, n_edges: usize) -> Grip {
+    match handle.place {
+        HandlePlace::Start => Grip::at_start(Hold::Frame),
+        HandlePlace::End => Grip::at_end(n_edges, Hold::Frame),
+    }
 }
 
 /// The stored shape, or a first guess that keeps clear of the parts where it can.
@@ -315,25 +324,25 @@ fn start_of(cable: &Cable, problem: &Problem) -> Result<RodState, SimulationErro
             turns: shape.turns.clone(),
         });
     }
-    let targets = targets_of(cable);
+    let ends = ends_of(cable);
     let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
     let settings = ContactSettings::new(problem.radius, load, problem.friction);
     let lengths = problem.rod.rest_lengths();
     let clear = |nodes: &[Vec3]| !overlaps(nodes, lengths, &settings, &problem.obstacles);
     let nodes = first_guess(
         lengths,
-        targets[0].as_ref(),
-        targets[1].as_ref(),
+        ends[0].as_ref(),
+        ends[1].as_ref(),
         &problem.gravity,
         &clear,
     );
     Ok(RodState::along(
         nodes,
-        targets.map(|t| t.map(|pose| pose.rotation)),
+        ends.map(|end| end.map(|pose| pose.rotation)),
     ))
 }
 
-fn targets_of(cable: &Cable) -> [Option<Pose>; 2] {
+fn ends_of(cable: &Cable) -> [Option<Pose>; 2] {
     [HandlePlace::Start, HandlePlace::End].map(|place| cable.handle(place).map(|h| h.pose))
 }
 

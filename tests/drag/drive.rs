@@ -200,7 +200,7 @@ impl Tally {
         self.iterations.push(report.iterations);
         self.cpu_ms.push(report.cpu_ms);
         self.contacts += usize::from(!report.contacts.is_empty());
-        let handle = report.handles[place as usize].unwrap();
+        let handle = report.handles[place as usize];
         match (report.status, handle.blocker) {
             (Status::Converged, _) => self.reached += 1,
             (Status::Blocked, Some(blocker)) => {

@@ -7,7 +7,7 @@ use loomwright::scene::{
     Cable, CableReport, CableSection, Command, CommandError, Handle, HandlePlace, Part, Scene,
     Shape, SimulationError,
 };
-use loomwright::solve::{Blocker, CancelToken, ContactReport, HandleReport, Report, Status};
+use loomwright::solve::{Blocker, CancelToken, ContactReport, Energies, HandleReport, HandleReports, Report, Status};
 
 /// A cable over a block.
 pub fn scene() -> Scene {
@@ -105,7 +105,7 @@ impl Engine for Double {
 
 fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
     let mut clamps = [None, None];
-    let mut handles = [None, None];
+    let mut handles = HandleReports::new();
     let mut blocked = false;
     for handle in &cable.handles {
         let k = usize::from(handle.place == HandlePlace::End);
@@ -122,7 +122,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
             position,
             rotation: handle.pose.rotation,
         });
-        handles[k] = Some(HandleReport {
+        handles.push(HandleReport {
             force: Vec3::zeros(),
             moment: Vec3::zeros(),
             short_by,

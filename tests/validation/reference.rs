@@ -76,11 +76,12 @@ fn solve(reference: &Reference, n_edges: usize) -> (Report, Vec<Vec3>) {
     let mut solver = Solver::new(
         Problem {
             gravity,
-            ..Problem::free(rod, 3.0)
+            ..Problem::clamped(rod, 3.0)
         },
         state,
     );
-    let report = solver.step(&[Some(*start), Some(*end)], &CancelToken::default(), None);
+    let targets = reference.ends.map(|pose| Some(pose.into()));
+    let report = solver.step(&targets, &CancelToken::default(), None);
     (report, solver.state().positions.clone())
 }
 
@@ -123,7 +124,7 @@ fn check(name: &str) {
         );
         errors.push(e);
         for end in 0..2 {
-            let handle = report.handles[end].unwrap();
+            let handle = report.handles[end];
             let (force, moment) = (reference.forces[end], reference.moments[end]);
             assert!(
                 (handle.force - force).norm() < 0.01 * force.norm(),
