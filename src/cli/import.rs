@@ -1,7 +1,6 @@
 //! `import`: meshes to a scene, with a report.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -30,16 +29,13 @@ pub fn run(
         let source_path = path.canonicalize().unwrap_or_else(|_| path.clone());
         let first = scene.parts.len();
         for named in imported.parts {
-            scene.parts.push(Part {
-                name: names.claim(&named.name),
-                mesh: Arc::new(named.mesh),
-                source: Some(MeshSource {
-                    path: source_path.clone(),
-                    part: named.name,
-                    sha256: imported.sha256.clone(),
-                }),
-                visible: true,
+            let mut part = Part::new(names.claim(&named.name), named.mesh);
+            part.source = Some(MeshSource {
+                path: source_path.clone(),
+                part: named.name,
+                sha256: imported.sha256.clone(),
             });
+            scene.parts.push(part);
         }
         let parts = &scene.parts[first..];
         show_file(path, parts, console)?;
@@ -62,32 +58,32 @@ pub fn run(
 }
 
 fn show_file(path: &Path, parts: &[Part], console: &Console) -> anyhow::Result<()> {
-    let n_triangles: usize = parts.iter().map(|p| p.mesh.triangles().len()).sum();
+    let n_triangles: usize = parts.iter().map(|p| p.mesh().triangles().len()).sum();
     console.line(format_args!(
         "{}: {} parts, {n_triangles} triangles",
         path.display(),
         parts.len(),
     ))?;
     for part in parts {
-        let aabb = part.mesh.aabb();
+        let aabb = part.mesh().aabb();
         let [min, max] =
             [aabb.min, aabb.max].map(|p| format!("({:.2}, {:.2}, {:.2})", p.x, p.y, p.z));
         console.line(format_args!(
             "  {}: {} triangles, {} vertices, from {min} to {max} mm",
             part.name,
-            part.mesh.triangles().len(),
-            part.mesh.vertices().len(),
+            part.mesh().triangles().len(),
+            part.mesh().vertices().len(),
         ))?;
     }
     Ok(())
 }
 
 fn part_document(part: &Part) -> Value {
-    let aabb = part.mesh.aabb();
+    let aabb = part.mesh().aabb();
     json!({
         "name": part.name,
-        "triangles": part.mesh.triangles().len(),
-        "vertices": part.mesh.vertices().len(),
+        "triangles": part.mesh().triangles().len(),
+        "vertices": part.mesh().vertices().len(),
         "min": aabb.min.as_slice(),
         "max": aabb.max.as_slice(),
     })

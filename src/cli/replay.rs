@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Outcome;
 use super::console::{Console, OutFile};
-use super::report::{end_name, held_by, points, status_key, status_words, worst};
+use super::report::{held_by, points, status_key, status_words, worst};
 use super::script::{Action, read_script};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::hex;
@@ -238,7 +238,7 @@ fn held(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
     for cable in reports {
         let handles = scene.cable(&cable.cable).map_or(&[][..], |c| &c.handles);
         for (held, handle) in handles.iter().zip(&cable.report.handles) {
-            let end = end_name(held.place);
+            let end = &held.name;
             if let Some(reason) = held_by(scene, handle) {
                 reasons.push(format!("{end} handle of \"{}\" {reason}", cable.cable));
             }

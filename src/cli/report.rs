@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::console::Console;
 use crate::geom::Vec3;
 use crate::rod::bend_twist;
-use crate::scene::{Cable, CableReport, HandlePlace, Scene, Shape};
+use crate::scene::{Cable, CableReport, Handle, HandlePlace, Scene, Shape};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// The name of a status in JSON.
@@ -83,7 +83,7 @@ pub fn show_cable(
         ))?;
     }
     for (held, handle) in cable.handles.iter().zip(&report.handles) {
-        let end = end_name(held.place);
+        let end = &held.name;
         console.line(format_args!(
             "  {end:<5} handle  force {} N, moment {} N mm",
             vector(&handle.force),
@@ -103,14 +103,6 @@ pub fn show_cable(
     ))
 }
 
-/// What an end is called.
-pub fn end_name(place: HandlePlace) -> &'static str {
-    match place {
-        HandlePlace::Start => "start",
-        HandlePlace::End => "end",
-    }
-}
-
 /// Everything a solve found for one cable.
 pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Value {
     let mut document = json!({
@@ -124,18 +116,31 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         document["status"] = json!("not_solved");
         return document;
     };
-    let handle = |place: HandlePlace| {
-        let k = cable.handles.iter().position(|h| h.place == place)?;
-        report.handles.get(k).map(|handle| {
-            json!({
-                "force": handle.force.as_slice(),
-                "moment": handle.moment.as_slice(),
-                "short_by": handle.short_by,
-                "short_by_angle": handle.short_by_angle,
-                "held_by": held_by(scene, handle),
-            })
+    let handle = |held: &Handle, handle: &HandleReport| {
+        json!({
+            "name": held.name,
+            "force": handle.force.as_slice(),
+            "moment": handle.moment.as_slice(),
+            "short_by": handle.short_by,
+            "short_by_angle": handle.short_by_angle,
+            "held_by": held_by(scene, handle),
         })
     };
+    let handle_at = |place: HandlePlace| {
+        let k = cable.handles.iter().position(|h| h.place == place)?;
+        Some(handle(&cable.handles[k], report.handles.get(k)?))
+    };
+    let handles = cable.handles.iter().zip(&report.handles);
+    let handles: Vec<Value> = handles.map(|(held, found)| handle(held, found)).collect();
+    let energies = json!({
+        "stretch": report.energies.stretch,
+        "bend": report.energies.bend,
+        "twist": report.energies.twist,
+        "load": report.energies.load,
+        "spring": report.energies.spring,
+        "contact": report.energies.contact,
+        "friction": report.energies.friction,
+    });
     let contacts: Vec<Value> = report
         .contacts
         .iter()
@@ -156,9 +161,11 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         ("largest_strain", json!(report.largest_strain)),
         ("smallest_bend_radius", json!(report.smallest_bend_radius)),
         ("smallest_gap", json!(report.smallest_gap)),
-        ("start_handle", json!(handle(HandlePlace::Start))),
-        ("end_handle", json!(handle(HandlePlace::End))),
+        ("start_handle", json!(handle_at(HandlePlace::Start))),
+        ("end_handle", json!(handle_at(HandlePlace::End))),
+        ("handles", json!(handles)),
         ("contacts", json!(contacts)),
+        ("energies", energies),
         ("energy", json!(report.energies.total())),
         ("residual", json!(report.residual)),
         ("tolerance", json!(report.tolerance)),

@@ -107,7 +107,13 @@ pub fn guess_through(
     let (Some(first), Some(last)) = (stops.first(), stops.last()) else {
         return first_guess(rest_lengths, None, None, gravity, clear);
     };
-    let mut nodes = first_guess(&rest_lengths[..first.node], None, Some(&pose(0)), gravity, clear);
+    let mut nodes = first_guess(
+        &rest_lengths[..first.node],
+        None,
+        Some(&pose(0)),
+        gravity,
+        clear,
+    );
     for k in 1..stops.len() {
         let span = &rest_lengths[stops[k - 1].node..stops[k].node];
         let guess = first_guess(span, Some(&pose(k - 1)), Some(&pose(k)), gravity, clear);

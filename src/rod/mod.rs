@@ -6,6 +6,7 @@
 
 mod bend_twist;
 mod discrete;
+mod grid;
 mod guess;
 mod resample;
 mod state;
@@ -13,6 +14,7 @@ mod stretch_shear;
 
 pub use bend_twist::{BendTwist, Joint, JointTerm, bend_twist, joint_term};
 pub use discrete::{Rod, RodError, Section};
+pub use grid::{Mark, grid};
 pub use guess::{Stop, first_guess, guess_through};
 pub use resample::{ResampleError, resample};
 pub use state::RodState;

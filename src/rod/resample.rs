@@ -12,7 +12,9 @@ pub enum ResampleError {
     #[error("the centerline needs at least two different points, all of them finite")]
     NoCurve,
     /// Nothing to cut it into.
-    #[error("the centerline cannot be cut into {0} edges: at least 2 are needed, with positive lengths")]
+    #[error(
+        "the centerline cannot be cut into {0} edges: at least 2 are needed, with positive lengths"
+    )]
     NoEdges(usize),
 }
 
@@ -73,7 +75,11 @@ fn walk(points: &[Vec3], relative: &[f64], unit: f64, mut nodes: Option<&mut Vec
         };
         let (d, e) = (points[segment + 1] - from, from - at);
         // |e + t d| = chord, the larger root.
-        let (a, b, c) = (d.norm_squared(), e.dot(&d), e.norm_squared() - chord * chord);
+        let (a, b, c) = (
+            d.norm_squared(),
+            e.dot(&d),
+            e.norm_squared() - chord * chord,
+        );
         let t = (-b + (b * b - a * c).max(0.0).sqrt()) / a.max(f64::MIN_POSITIVE);
         at = from + d * t.clamp(0.0, 1.0);
         if let Some(nodes) = nodes.as_deref_mut() {
@@ -115,22 +121,37 @@ mod tests {
 
     #[test]
     fn a_coarse_polyline_is_cut_finely_and_the_other_way_round() {
-        let corner = [Vec3::zeros(), Vec3::x() * 100.0, Vec3::new(100.0, 100.0, 0.0)];
+        let corner = [
+            Vec3::zeros(),
+            Vec3::x() * 100.0,
+            Vec3::new(100.0, 100.0, 0.0),
+        ];
         for n in [2, 3, 7, 400] {
             let nodes = resample(&corner, &vec![1.0; n]).unwrap();
             let edges: Vec<f64> = nodes.windows(2).map(|p| (p[1] - p[0]).norm()).collect();
-            let (least, most) = edges.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &e| (a.min(e), b.max(e)));
+            let (least, most) = edges
+                .iter()
+                .fold((f64::INFINITY, 0.0_f64), |(a, b), &e| (a.min(e), b.max(e)));
             assert!(most - least < 1e-6 * most, "{n}: {least} {most}");
         }
     }
 
     #[test]
     fn nonsense_is_refused() {
-        assert_eq!(resample(&[Vec3::x()], &[1.0; 3]), Err(ResampleError::NoCurve));
-        assert_eq!(resample(&[Vec3::x(); 4], &[1.0; 3]), Err(ResampleError::NoCurve));
+        assert_eq!(
+            resample(&[Vec3::x()], &[1.0; 3]),
+            Err(ResampleError::NoCurve)
+        );
+        assert_eq!(
+            resample(&[Vec3::x(); 4], &[1.0; 3]),
+            Err(ResampleError::NoCurve)
+        );
         let nan = [Vec3::x(), Vec3::repeat(f64::NAN)];
         assert_eq!(resample(&nan, &[1.0; 3]), Err(ResampleError::NoCurve));
         assert_eq!(resample(&arc(9), &[1.0]), Err(ResampleError::NoEdges(1)));
-        assert_eq!(resample(&arc(9), &[1.0, -1.0]), Err(ResampleError::NoEdges(2)));
+        assert_eq!(
+            resample(&arc(9), &[1.0, -1.0]),
+            Err(ResampleError::NoEdges(2))
+        );
     }
 }

@@ -178,12 +178,15 @@ impl RodState {
 
 /// `frame` turned by the shortest way so that its d3 points along `direction`.
 pub(crate) fn turned_to(frame: &Rotation, direction: &Vec3) -> Rotation {
-    let d3 = frame * Vec3::z();
-    match Rotation::rotation_between(&d3, direction) {
-        Some(turn) => turn * frame,
+    let (d3, length) = (frame * Vec3::z(), direction.norm());
+    // The turn has w = cos(angle/2) and v = axis sin(angle/2), in the ratio of 1 + cos and sin.
+    let (w, v) = (length + d3.dot(direction), d3.cross(direction));
+    if w * w + v.norm_squared() <= 1e-24 * length * length {
         // Straight back: half a turn about d1.
-        None => frame * Rotation::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI),
+        return frame * Rotation::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI);
     }
+    let turn = Rotation::new_normalize(nalgebra::Quaternion::new(w, v.x, v.y, v.z));
+    Rotation::new_normalize((turn * frame).into_inner())
 }
 
 #[cfg(test)]

@@ -106,7 +106,10 @@ impl Place {
 impl Grip {
     /// A full-frame handle at each end.
     pub fn both_ends(n_edges: usize) -> Vec<Self> {
-        vec![Self::at_start(Hold::Frame), Self::at_end(n_edges, Hold::Frame)]
+        vec![
+            Self::at_start(Hold::Frame),
+            Self::at_end(n_edges, Hold::Frame),
+        ]
     }
 
     /// A handle at the first node.

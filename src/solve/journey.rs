@@ -245,7 +245,11 @@ impl Solver {
         let (distance, angle) = (way.position.norm(), way.turn.norm().max(way.roll.abs()));
         let length = self.problem.rod.length();
         (
-            if distance <= 1e-9 * length { 0.0 } else { distance },
+            if distance <= 1e-9 * length {
+                0.0
+            } else {
+                distance
+            },
             if angle <= 1e-9 { 0.0 } else { angle },
         )
     }

@@ -14,6 +14,7 @@ mod problem;
 mod report;
 mod settings;
 mod solver;
+mod start;
 mod step;
 
 pub use grip::{Grip, Hold, Place, Target};
@@ -24,3 +25,4 @@ pub use report::{
     Status,
 };
 pub use solver::Solver;
+pub use start::first_state;

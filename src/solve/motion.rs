@@ -33,7 +33,8 @@ impl Solver {
         let work = &mut self.work;
         work.prescribed.clear();
         for k in 0..self.grips.len() {
-            let (grip, memory, goal) = (&self.problem.grips[k], &self.grips[k], &work.goals[k].pose);
+            let (grip, memory, goal) =
+                (&self.problem.grips[k], &self.grips[k], &work.goals[k].pose);
             let mut go = |node: usize, to: Vec3| {
                 let way = to - self.state.positions[node];
                 motion.way = motion.way.max(way.norm());
@@ -61,7 +62,8 @@ impl Solver {
                     turn_between(&now, &(goal.rotation * Vec3::z()))
                 };
                 motion.turn = motion.turn.max(turn.norm());
-                work.prescribed.extend((0..number).map(|c| (at + c, turn[c])));
+                work.prescribed
+                    .extend((0..number).map(|c| (at + c, turn[c])));
             }
         }
         self.prescribe_free_ends();
@@ -117,7 +119,7 @@ impl Solver {
                 work.delta[layout::node(edge + 1) + c] += stiffness * t * way[c];
             }
         }
-        if self.spins {
+        if !self.problem.grips.iter().any(|g| g.hold == Hold::Frame) {
             // Nothing else may stop the cable from turning about itself: the middle edge stays as it is.
             let section = self.problem.rod.section();
             let softest = section.bending[0].min(section.bending[1]);

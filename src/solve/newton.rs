@@ -240,7 +240,7 @@ impl Solver {
         let i = contact.edge as usize;
         let near_left = self.held[i] && contact.s < set::AT_HANDLE;
         let near_right = self.held[i + 1] && contact.s > 1.0 - set::AT_HANDLE;
-        !near_left && !near_right && !(self.held[i] && self.held[i + 1])
+        !(near_left || near_right || self.held[i] && self.held[i + 1])
     }
 
     /// Smallest gap of the contacts that can give way, over the barrier distance.
@@ -265,7 +265,11 @@ impl Solver {
         let mut sum = 0.0;
         for (k, (g, fixed)) in g.enumerate() {
             if !fixed {
-                let force = if layout::is_position(k) { *g } else { g * over_length };
+                let force = if layout::is_position(k) {
+                    *g
+                } else {
+                    g * over_length
+                };
                 sum += force * force;
             }
         }

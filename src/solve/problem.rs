@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::grip::{Grip, Hold, Place};
-use crate::contact::Obstacle;
+use crate::contact::{Ignored, Obstacle};
 use crate::geom::Vec3;
 use crate::rod::Rod;
 
@@ -24,6 +24,8 @@ pub struct Problem {
     pub friction: f64,
     /// The bodies.
     pub obstacles: Arc<Vec<Obstacle>>,
+    /// Where the rod passes through bodies as if they were not there.
+    pub ignored: Vec<Ignored>,
 }
 
 /// A force and a moment that keep their direction in space while the rod moves.
@@ -76,6 +78,7 @@ impl Problem {
             loads: Vec::new(),
             friction: 0.0,
             obstacles: Arc::default(),
+            ignored: Vec::new(),
         }
     }
 
@@ -99,7 +102,10 @@ impl Problem {
         for (good, what) in [
             (finite(&self.gravity), "gravity"),
             (self.radius.is_finite() && self.radius > 0.0, "radius"),
-            (self.friction.is_finite() && self.friction >= 0.0, "friction"),
+            (
+                self.friction.is_finite() && self.friction >= 0.0,
+                "friction",
+            ),
             (
                 self.loads
                     .iter()

@@ -1,6 +1,6 @@
 //! A solver holds a problem, the state, and everything that is reused from one step to the next.
 
-use super::assemble::System;
+use super::assemble::{System, stiffness};
 use super::banded::Banded;
 use super::grip::{Grip, GripState, Hold, Place};
 use super::layout;
@@ -9,7 +9,7 @@ use super::problem::Problem;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, ContactSettings, Sticky};
 use crate::geom::{Pose, Vec3};
-use crate::rod::RodState;
+use crate::rod::{RodState, axial_shear_force};
 
 /// Keeps one cable in equilibrium while its handles move. No allocation per step once it has warmed up.
 #[derive(Clone)]
@@ -45,8 +45,6 @@ pub struct Solver {
     /// Entries that grips and free ends take out of the system, and nodes that are held.
     pub(super) fixed: Vec<bool>,
     pub(super) held: Vec<bool>,
-    /// Whether no grip holds the roll: the cable may spin about itself.
-    pub(super) spins: bool,
     pub(super) work: Work,
 }
 
@@ -92,6 +90,8 @@ impl Solver {
         let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
         let unknowns = layout::n_unknowns(n);
         let settings = ContactSettings::new(problem.radius, load, problem.friction);
+        let mut candidates = Candidates::new(n);
+        candidates.reset(&problem.ignored);
         let mut solver = Self {
             settings,
             tension: vec![Vec3::zeros(); n],
@@ -111,7 +111,6 @@ impl Solver {
             rest_grips: Vec::new(),
             fixed: Vec::new(),
             held: Vec::new(),
-            spins: false,
             work: Work {
                 system: System::new(n),
                 factors: Banded::zeros(unknowns),
@@ -120,7 +119,7 @@ impl Solver {
                 goals: Vec::new(),
                 prescribed: Vec::new(),
                 anchor_motion: Vec::new(),
-                candidates: Candidates::new(n),
+                candidates,
                 trial: state.clone(),
                 trial_contacts: Vec::new(),
                 sticky: Sticky::default(),
@@ -130,6 +129,19 @@ impl Solver {
             problem,
         };
         solver.take_grips(&[]);
+        solver
+    }
+
+    /// As [`Solver::new`] with a state that was an equilibrium: the forces along it are taken from it.
+    pub fn resume(problem: Problem, state: RodState) -> Self {
+        let mut solver = Self::new(problem, state);
+        let stiffness = stiffness(&solver.problem);
+        for (i, &length) in solver.problem.rod.rest_lengths().iter().enumerate() {
+            let (x0, x1) = (&solver.state.positions[i], &solver.state.positions[i + 1]);
+            solver.tension[i] =
+                axial_shear_force(x0, &solver.state.frames[i], x1, &stiffness, length);
+        }
+        solver.rest_tension.copy_from_slice(&solver.tension);
         solver
     }
 
@@ -183,7 +195,6 @@ impl Solver {
         };
         let grips = self.problem.grips.iter();
         self.grips = grips.map(|g| known(g).unwrap_or_else(|| anew(g))).collect();
-        self.spins = !self.problem.grips.iter().any(|g| g.hold == Hold::Frame);
         self.rest.copy_from(&self.state);
         self.rest_grips.clone_from(&self.grips);
         let goal = |(grip, memory): (&Grip, &GripState)| Goal {
@@ -273,7 +284,7 @@ impl Solver {
             }
         }
         self.rest_grips.clone_from(&self.grips);
-        self.work.candidates.clear();
+        self.work.candidates.reset(&self.problem.ignored);
         self.at_rest = false;
     }
 }

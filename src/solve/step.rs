@@ -1,8 +1,8 @@
 //! One step: to rest, along the handles' way, and what is to be said of it.
 
-use super::journey::{Listener, Stopped};
 use super::assemble::stiffness;
 use super::grip::{Hold, Place, Target};
+use super::journey::{Listener, Stopped};
 use super::newton::{Rest, Run, entry};
 use super::{
     Blocker, CancelToken, ContactReport, HandleReport, HandleReports, Profile, Report, Solver,
@@ -150,8 +150,7 @@ impl Solver {
                 }
             })
             .collect();
-        let held =
-            |blocker: Option<Blocker>| handles.iter().any(|h| h.blocker == blocker);
+        let held = |blocker: Option<Blocker>| handles.iter().any(|h| h.blocker == blocker);
         let short = handles
             .iter()
             .any(|h| h.short_by > 0.0 || h.short_by_angle > 0.0);
@@ -204,7 +203,9 @@ impl Solver {
         let grip = &self.problem.grips[k];
         let at = grip.place.point(&self.state);
         match (grip.hold, grip.place) {
-            (Hold::Spring(stiffness), _) => ((self.grips[k].anchor - at) * stiffness, Vec3::zeros()),
+            (Hold::Spring(stiffness), _) => {
+                ((self.grips[k].anchor - at) * stiffness, Vec3::zeros())
+            }
             (_, Place::Node(i)) => {
                 let moment = grip.clamp(n).and_then(|end| {
                     let clamp = self.state.clamps[end]?;

@@ -109,7 +109,11 @@ fn v4_clamped_rod_after_buckling() {
         // From dead straight: only the inertia check leaves the straight branch.
         let cancel = CancelToken::default();
         for (shortening, deflection, load) in table {
-            let report = solver.step(&[start, pose(shortening)].map(|p| Some(p.into())), &cancel, None);
+            let report = solver.step(
+                &[start, pose(shortening)].map(|p| Some(p.into())),
+                &cancel,
+                None,
+            );
             assert_eq!(report.status, Status::Converged, "{shortening} {report:?}");
             assert!(report.stable);
             let middle = solver.state().positions[n / 2];

@@ -6,7 +6,9 @@ use loomwright::geom::{Pose, Rotation, Vec3};
 use loomwright::rod::{Rod, RodState};
 use loomwright::solve::{CancelToken, Grip, Hold, Place, Problem, Solver, Status, Target};
 
-use super::common::{EI, GJ, GRAVITY, L, along_x, distance, heavy, sagging, section, step, straight};
+use super::common::{
+    EI, GJ, GRAVITY, L, along_x, distance, heavy, sagging, section, step, straight,
+};
 
 /// A handle that is added to a cable at rest holds what is there: nothing moves and it exerts no force.
 #[test]
@@ -26,7 +28,10 @@ fn an_added_handle_moves_nothing() {
         solver.set_problem(problem);
         let report = solver.step(&[], &CancelToken::default(), None);
         assert_eq!(report.status, Status::Converged);
-        assert!(distance(&before.positions, &solver.state().positions) < 1e-9, "{hold:?}");
+        assert!(
+            distance(&before.positions, &solver.state().positions) < 1e-9,
+            "{hold:?}"
+        );
         // Within what the residual leaves: 1e-6 of the forces at work, times an arm.
         let handle = report.handles[2];
         assert!(handle.force.norm() < 2e-6, "{hold:?}: {}", handle.force);
@@ -51,9 +56,10 @@ fn forces_and_moments_of_many_handles_balance() {
     }
     problem.check().unwrap();
     solver.set_problem(problem.clone());
-    let mut targets: Vec<Option<Target>> = (0..6).map(|k| Some(solver.grip_pose(k).into())).collect();
+    let mut targets: Vec<Option<Target>> =
+        (0..6).map(|k| Some(solver.grip_pose(k).into())).collect();
     for (k, way) in [
-        (2, Vec3::new(0.0, 30.0, 20.0)),
+        (2, Vec3::new(0.0, 20.0, -10.0)),
         (4, Vec3::new(10.0, -40.0, 0.0)),
         (5, Vec3::new(0.0, 80.0, 0.0)),
     ] {
@@ -124,7 +130,9 @@ fn a_frame_in_the_middle_is_second_order() {
             .fold(0.0, f64::max);
         let force = (handle.force - reference.force).norm() / reference.force.norm();
         let moment = (handle.moment - reference.moment).norm() / reference.moment.norm();
-        println!("frame in the middle, {n} edges: {error:.4} mm, force {force:.1e}, moment {moment:.1e}");
+        println!(
+            "frame in the middle, {n} edges: {error:.4} mm, force {force:.1e}, moment {moment:.1e}"
+        );
         errors.push(error);
         if n == 75 {
             assert!(error < 1e-3 * L && force < 0.01 && moment < 0.01);
@@ -182,7 +190,10 @@ fn v6_twenty_turns_and_back() {
         assert_eq!(report.status, Status::Converged, "{roll}");
         let torque = report.handles[1].moment.x;
         let expected = GJ * roll / L;
-        assert!((torque - expected).abs() <= 0.005 * expected.abs() + 1e-6, "{roll}: {torque} {expected}");
+        assert!(
+            (torque - expected).abs() <= 0.005 * expected.abs() + 1e-6,
+            "{roll}: {torque} {expected}"
+        );
         // Uniform along the cable.
         for moment in solver.profile().moments {
             assert!((moment.z - expected).abs() <= 0.005 * expected.abs() + 1e-6);
@@ -261,5 +272,9 @@ fn a_spring_gives_way() {
     // A cantilever of stiffness 3 EI / L^3 in series.
     let cantilever = 3.0 * EI / (L * L * L);
     let expected = 10.0 * stiffness / (stiffness + cantilever);
-    assert!((tip.z / expected - 1.0).abs() < 2e-3, "{} {expected}", tip.z);
+    assert!(
+        (tip.z / expected - 1.0).abs() < 2e-3,
+        "{} {expected}",
+        tip.z
+    );
 }
