@@ -404,6 +404,13 @@ impl Solver {
             };
             merit(&terms, most)
         };
+        let moment_work: f64 = (self.problem.loads.iter())
+            .map(|load| {
+                let edge = load.place.span(self.problem.rod.n_edges()).0;
+                let moment = self.state.frames[edge].inverse_transform_vector(&load.moment);
+                moment.dot(&entry(&work.delta, layout::frame(edge)))
+            })
+            .sum();
         let now = value(&self.state, &self.contacts);
         let mut alpha = from;
         for _ in 0..10 {
@@ -417,7 +424,8 @@ impl Solver {
                 &work.sticky,
                 &mut work.trial_contacts,
             );
-            let then = value(&work.trial, &work.trial_contacts);
+            // Dead moments have no energy; what they do along the step is their work.
+            let then = value(&work.trial, &work.trial_contacts) - alpha * moment_work;
             // Differences below the noise of the sum say nothing: take the step.
             if then <= now + 1e-4 * alpha * slope.min(0.0) + 1e-13 * now.abs() {
                 break;
@@ -495,7 +503,9 @@ impl Solver {
         let Some(pivot) = worst.1 else {
             return (true, false);
         };
-        if kicks >= set::KICKS {
+        // A dead moment is not the gradient of an energy: which way it would go cannot be told.
+        let moments = self.problem.loads.iter().any(|l| l.moment != Vec3::zeros());
+        if moments || kicks >= set::KICKS {
             return (false, false);
         }
         self.unstable_direction(pivot);

@@ -157,7 +157,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         residual: 1e-9,
         tolerance: 1e-6,
         cpu_ms: 0.4,
-        energy: 1.0,
+        energies: Energies::default(),
         stable: true,
         smallest_gap: (!contacts.is_empty()).then_some(0.05),
         contacts,

@@ -5,3 +5,5 @@ mod elastica;
 mod friction;
 mod handles;
 mod reference;
+mod shapes;
+mod twist;
