@@ -45,12 +45,14 @@ fn shape_any(n_edges: usize) -> impl Strategy<Value = Shape> {
         prop::collection::vec(rotation_any(), n_edges),
         prop::collection::vec(any::<i32>(), n_edges + 1),
         [clamp(), clamp()],
+        prop::collection::btree_map("[a-z]{1,4}", -1e3..1e3_f64, 0..3),
     )
-        .prop_map(|(points, frames, turns, clamps)| Shape {
+        .prop_map(|(points, frames, turns, clamps, rolls)| Shape {
             points,
             frames,
             turns,
             clamps,
+            rolls,
         })
 }
 
