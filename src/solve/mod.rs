@@ -14,7 +14,8 @@ mod settings;
 mod solver;
 mod step;
 
+pub use crate::progress::CancelToken;
 pub use journey::Listener;
 pub use problem::Problem;
-pub use report::{Blocker, CancelToken, ContactReport, HandleReport, Report, Status};
+pub use report::{Blocker, ContactReport, HandleReport, Report, Status};
 pub use solver::Solver;

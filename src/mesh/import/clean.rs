@@ -1,0 +1,129 @@
+//! From what a reader found to a mesh in mm and Z up: welded, without triangles that are none.
+
+use super::raw::RawPart;
+use super::report::Cleaning;
+use super::{ImportError, SourceSpace};
+use crate::geom::{Aabb, Vec3};
+use crate::mesh::TriMesh;
+use crate::mesh::weld::{hash, weld, weld_distance};
+use crate::progress::Stretch;
+
+/// Twice the area over the square of the longest side, at which a triangle has no area but that of round-off.
+const DEGENERATE_RATIO: f64 = 1e-12;
+
+/// Cleans a part. No mesh when nothing is left of it.
+///
+/// The vertices are taken out of `raw`, so that they are in memory only once.
+pub fn clean(
+    raw: &mut RawPart,
+    space: &SourceSpace,
+    weld_relative: f64,
+    stretch: &Stretch,
+) -> Result<(Option<TriMesh>, Cleaning), ImportError> {
+    let mut vertices = std::mem::take(&mut raw.vertices);
+    let mut triangles = std::mem::take(&mut raw.triangles);
+    let mut is_used = vec![false; vertices.len()];
+    triangles
+        .iter()
+        .flatten()
+        .for_each(|&v| is_used[v as usize] = true);
+    let n_used = is_used.iter().filter(|&&used| used).count();
+    let mut cleaning = Cleaning {
+        triangles_read: triangles.len(),
+        vertices_read: raw.n_vertices_read.unwrap_or(vertices.len()),
+        vertices_unused: vertices.len() - n_used,
+        crossed_polygons: raw.n_crossed,
+        ..Cleaning::default()
+    };
+
+    let mut aabb = Aabb::empty();
+    for (v, _) in vertices.iter_mut().zip(&is_used).filter(|(_, used)| **used) {
+        *v = space.to_ours(v);
+        aabb.grow(v);
+    }
+    cleaning.weld_distance = weld_distance(&aabb, weld_relative);
+    stretch.at(0.1)?;
+    let new_number = weld(&mut vertices, cleaning.weld_distance, |v| is_used[v]);
+    drop(is_used);
+    stretch.at(0.5)?;
+    for triangle in &mut triangles {
+        *triangle = triangle.map(|v| new_number[v as usize]);
+    }
+    drop(new_number);
+
+    triangles.retain(|t| !has_no_area(&t.map(|v| vertices[v as usize])));
+    cleaning.degenerate = cleaning.triangles_read - triangles.len();
+    stretch.at(0.6)?;
+    cleaning.duplicate = drop_duplicates(&mut triangles);
+    triangles.shrink_to_fit();
+    drop_unused(&mut vertices, &mut triangles);
+    stretch.at(1.0)?;
+    cleaning.triangles_kept = triangles.len();
+    cleaning.vertices_kept = vertices.len();
+    Ok((TriMesh::new(vertices, triangles).ok(), cleaning))
+}
+
+fn has_no_area([a, b, c]: &[Vec3; 3]) -> bool {
+    let doubled_area = (b - a).cross(&(c - a)).norm();
+    let longest_sq = (b - a)
+        .norm_squared()
+        .max((c - b).norm_squared())
+        .max((a - c).norm_squared());
+    doubled_area <= DEGENERATE_RATIO * longest_sq
+}
+
+/// Keeps the first of the triangles on the same three vertices; returns how many went.
+fn drop_duplicates(triangles: &mut Vec<[u32; 3]>) -> usize {
+    const FREE: u32 = u32::MAX;
+    let n_slots = (triangles.len() * 3 / 2 + 1).next_power_of_two();
+    let mut slots = vec![FREE; n_slots];
+    let key = |t: &[u32; 3]| {
+        let mut key = *t;
+        key.sort_unstable();
+        key
+    };
+    let mut n_kept = 0;
+    for i in 0..triangles.len() {
+        let triangle = triangles[i];
+        let wanted = key(&triangle);
+        let mut k = hash(wanted.map(u64::from)) as usize & (n_slots - 1);
+        let is_new = loop {
+            match slots[k] {
+                FREE => break true,
+                other if key(&triangles[other as usize]) == wanted => break false,
+                _ => k = (k + 1) & (n_slots - 1),
+            }
+        };
+        if is_new {
+            slots[k] = n_kept as u32;
+            triangles[n_kept] = triangle;
+            n_kept += 1;
+        }
+    }
+    let n_dropped = triangles.len() - n_kept;
+    triangles.truncate(n_kept);
+    n_dropped
+}
+
+/// Drops vertices that no triangle uses any more.
+fn drop_unused(vertices: &mut Vec<Vec3>, triangles: &mut [[u32; 3]]) {
+    let mut new_number = vec![u32::MAX; vertices.len()];
+    for &v in triangles.iter().flatten() {
+        new_number[v as usize] = 0;
+    }
+    if !new_number.contains(&u32::MAX) {
+        return;
+    }
+    let mut n_kept = 0;
+    for v in 0..vertices.len() {
+        if new_number[v] == 0 {
+            vertices[n_kept] = vertices[v];
+            new_number[v] = n_kept as u32;
+            n_kept += 1;
+        }
+    }
+    vertices.truncate(n_kept);
+    for triangle in triangles {
+        *triangle = triangle.map(|v| new_number[v as usize]);
+    }
+}
