@@ -25,7 +25,7 @@ pub fn weld_distance(aabb: &Aabb, relative: f64) -> f64 {
 /// `None` when no triangle is left.
 pub fn welded(mesh: &TriMesh, distance: f64) -> Option<TriMesh> {
     let mut vertices = mesh.vertices().to_vec();
-    let new_number = weld(&mut vertices, distance, |_| true);
+    let new_number = weld(&mut vertices, distance, |_| Fate::Joined);
     let triangles = mesh
         .triangles()
         .iter()
@@ -35,25 +35,44 @@ pub fn welded(mesh: &TriMesh, distance: f64) -> Option<TriMesh> {
     TriMesh::new(vertices, triangles).ok()
 }
 
-/// Keeps of `vertices` those that are used and have no earlier one within `distance`, in their order; returns the
-/// new number of each vertex, `u32::MAX` for those not used.
+/// What becomes of a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is left out.
+    Dropped,
+    /// It stays as it is; no other becomes one with it.
+    Alone,
+    /// It becomes one with an earlier one of this kind, where there is one near.
+    Joined,
+}
+
+/// Makes one of the vertices that lie within `distance`; returns the new number of each, `u32::MAX` for those left
+/// out. Those that stay keep their order.
 pub(super) fn weld(
     vertices: &mut Vec<Vec3>,
     distance: f64,
-    is_used: impl Fn(usize) -> bool,
+    fate: impl Fn(usize) -> Fate,
 ) -> Vec<u32> {
-    let mut grid = Grid::new(vertices.len(), distance);
+    let n_joined = (0..vertices.len())
+        .filter(|&i| fate(i) == Fate::Joined)
+        .count();
+    let mut grid = Grid::new(n_joined, distance);
     let mut n_kept = 0;
     let mut new_number = vec![u32::MAX; vertices.len()];
     for i in 0..vertices.len() {
-        if !is_used(i) {
-            continue;
-        }
         // -0 + 0 = +0: the two zeros are one place.
         let p = vertices[i].add_scalar(0.0);
-        new_number[i] = grid.find(&vertices[..n_kept], &p).unwrap_or_else(|| {
+        let fate = fate(i);
+        let near = match fate {
+            Fate::Dropped => continue,
+            Fate::Alone => None,
+            Fate::Joined => grid.find(&vertices[..n_kept], &p),
+        };
+        new_number[i] = near.unwrap_or_else(|| {
             vertices[n_kept] = p;
-            grid.insert(n_kept as u32, &p);
+            if fate == Fate::Joined {
+                grid.insert(n_kept as u32, &p);
+            }
             n_kept += 1;
             n_kept as u32 - 1
         });
@@ -215,20 +234,36 @@ mod tests {
                 })
                 .collect();
             let mut vertices = points;
-            assert_eq!(weld(&mut vertices, distance, |_| true), expected);
+            assert_eq!(weld(&mut vertices, distance, |_| Fate::Joined), expected);
             assert_eq!(vertices, kept);
         }
     }
 
     #[test]
-    fn a_million_vertices_in_one_cell_are_no_trouble() {
+    fn many_vertices_in_one_cell_are_no_trouble() {
         // One far vertex makes the distance large against everything else.
         let mut random = fastrand::Rng::with_seed(3);
         let mut vertices: Vec<Vec3> = (0..100_000)
             .map(|_| Vec3::from_fn(|_, _| 8.0 * random.f64()))
             .collect();
-        weld(&mut vertices, 1.0, |_| true);
+        weld(&mut vertices, 1.0, |_| Fate::Joined);
         assert!(vertices.len() < 2000, "{}", vertices.len());
+    }
+
+    #[test]
+    fn only_vertices_that_may_are_joined() {
+        let mut vertices = vec![Vec3::zeros(); 6];
+        let fates = [
+            Fate::Alone,
+            Fate::Joined,
+            Fate::Dropped,
+            Fate::Joined,
+            Fate::Alone,
+            Fate::Joined,
+        ];
+        let numbers = weld(&mut vertices, 1.0, |i| fates[i]);
+        assert_eq!(numbers, [0, 1, u32::MAX, 1, 2, 1]);
+        assert_eq!(vertices.len(), 3);
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::raw::RawPart;
 use super::report::Cleaning;
 use super::{ImportError, SourceSpace};
 use crate::geom::{Aabb, Vec3};
-use crate::mesh::TriMesh;
-use crate::mesh::weld::{hash, weld, weld_distance};
+use crate::mesh::weld::{Fate, hash, weld, weld_distance};
+use crate::mesh::{EdgeTable, TriMesh};
 use crate::progress::Stretch;
 
 /// Twice the area over the square of the longest side, at which a triangle has no area but that of round-off.
@@ -13,13 +13,16 @@ const DEGENERATE_RATIO: f64 = 1e-12;
 
 /// Cleans a part. No mesh when nothing is left of it.
 ///
-/// The vertices are taken out of `raw`, so that they are in memory only once.
+/// Vertices of equal coordinates become one. Then those on open borders that lie within the weld distance of each
+/// other do: the copies along a seam differ by rounding. Inside a closed surface nothing is welded, so that bodies
+/// that only touch stay apart.
 pub fn clean(
     raw: &mut RawPart,
     space: &SourceSpace,
     weld_relative: f64,
     stretch: &Stretch,
 ) -> Result<(Option<TriMesh>, Cleaning), ImportError> {
+    // Taken out of the part, so that they are in memory only once.
     let mut vertices = std::mem::take(&mut raw.vertices);
     let mut triangles = std::mem::take(&mut raw.triangles);
     let mut is_used = vec![false; vertices.len()];
@@ -41,20 +44,32 @@ pub fn clean(
         *v = space.to_ours(v);
         aabb.grow(v);
     }
-    cleaning.weld_distance = weld_distance(&aabb, weld_relative);
+    let distance = weld_distance(&aabb, weld_relative);
+    cleaning.weld_distance = distance;
     stretch.at(0.1)?;
-    let new_number = weld(&mut vertices, cleaning.weld_distance, |v| is_used[v]);
+    let equal = |v: usize| match is_used[v] {
+        true => Fate::Joined,
+        false => Fate::Dropped,
+    };
+    let new_number = weld(&mut vertices, 0.0, equal);
     drop(is_used);
+    stretch.at(0.3)?;
+    renumber(&mut triangles, new_number);
+    drop_useless(&vertices, &mut triangles, distance, &mut cleaning);
     stretch.at(0.5)?;
-    for triangle in &mut triangles {
-        *triangle = triangle.map(|v| new_number[v as usize]);
-    }
-    drop(new_number);
 
-    triangles.retain(|t| !has_no_area(&t.map(|v| vertices[v as usize])));
-    cleaning.degenerate = cleaning.triangles_read - triangles.len();
-    stretch.at(0.6)?;
-    cleaning.duplicate = drop_duplicates(&mut triangles);
+    if distance > 0.0 {
+        let on_border = border_vertices(&triangles, vertices.len());
+        stretch.at(0.8)?;
+        if on_border.contains(&true) {
+            let near = |v: usize| match on_border[v] {
+                true => Fate::Joined,
+                false => Fate::Alone,
+            };
+            renumber(&mut triangles, weld(&mut vertices, distance, near));
+            drop_useless(&vertices, &mut triangles, distance, &mut cleaning);
+        }
+    }
     triangles.shrink_to_fit();
     drop_unused(&mut vertices, &mut triangles);
     stretch.at(1.0)?;
@@ -63,13 +78,48 @@ pub fn clean(
     Ok((TriMesh::new(vertices, triangles).ok(), cleaning))
 }
 
-fn has_no_area([a, b, c]: &[Vec3; 3]) -> bool {
+fn renumber(triangles: &mut [[u32; 3]], new_number: Vec<u32>) {
+    for triangle in triangles {
+        *triangle = triangle.map(|v| new_number[v as usize]);
+    }
+    drop(new_number);
+}
+
+/// Which vertices stand at an edge of only one triangle.
+fn border_vertices(triangles: &[[u32; 3]], n_vertices: usize) -> Vec<bool> {
+    let mut is_border = vec![false; n_vertices];
+    for edge in EdgeTable::of(triangles, n_vertices).edges() {
+        if edge.n_sides() == 1 {
+            edge.vertices
+                .iter()
+                .for_each(|&v| is_border[v as usize] = true);
+        }
+    }
+    is_border
+}
+
+/// Drops triangles without area and those that are there already.
+fn drop_useless(
+    vertices: &[Vec3],
+    triangles: &mut Vec<[u32; 3]>,
+    distance: f64,
+    cleaning: &mut Cleaning,
+) {
+    let n_before = triangles.len();
+    triangles.retain(|t| !has_no_area(&t.map(|v| vertices[v as usize]), distance));
+    cleaning.degenerate += n_before - triangles.len();
+    cleaning.duplicate += drop_duplicates(triangles);
+}
+
+/// Whether the triangle is no wider than vertices that are one lie apart.
+fn has_no_area([a, b, c]: &[Vec3; 3], distance: f64) -> bool {
     let doubled_area = (b - a).cross(&(c - a)).norm();
     let longest_sq = (b - a)
         .norm_squared()
         .max((c - b).norm_squared())
         .max((a - c).norm_squared());
-    doubled_area <= DEGENERATE_RATIO * longest_sq
+    // Twice the area is the longest side times the height over it.
+    doubled_area <= (DEGENERATE_RATIO * longest_sq).max(distance * longest_sq.sqrt())
 }
 
 /// Keeps the first of the triangles on the same three vertices; returns how many went.
