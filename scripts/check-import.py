@@ -26,12 +26,26 @@ SUFFIXES = {".stl", ".obj", ".glb", ".gltf", ".ply", ".3mf"}
 
 
 def parts_of(path):
-    """Vertices and faces of every part, where it stands, in the order of the file."""
-    loaded = trimesh.load(path, process=False, maintain_order=True, group_material=False,
-                          split_object=False, split_groups=True, merge_primitives=True)
+    """Vertices and faces of every part, where it stands; primitives of one glTF node are one part."""
+    loaded = trimesh.load(path, process=False, maintain_order=True, group_material=False, split_groups=True)
     if isinstance(loaded, trimesh.Trimesh):
         return [(loaded.vertices, loaded.faces)]
-    return [(mesh.vertices, mesh.faces) for mesh in loaded.dump(concatenate=False)]
+    parts = {}
+    for node in loaded.graph.nodes_geometry:
+        matrix, name = loaded.graph[node]
+        parent = loaded.graph.transforms.parents[node]
+        is_primitive = parent != loaded.graph.base_frame
+        mesh = loaded.geometry[name]
+        vertices = trimesh.transform_points(mesh.vertices, matrix)
+        parts.setdefault(parent if is_primitive else node, []).append((vertices, mesh.faces))
+    return [joined(pieces) for pieces in parts.values()]
+
+
+def joined(pieces):
+    """Several meshes as one."""
+    offsets = np.cumsum([0] + [len(v) for v, _ in pieces])
+    faces = [f + offset for (_, f), offset in zip(pieces, offsets)]
+    return np.concatenate([v for v, _ in pieces]), np.concatenate(faces)
 
 
 def pieces_of(vertices, faces):

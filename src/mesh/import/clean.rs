@@ -11,7 +11,17 @@ use crate::progress::Stretch;
 /// Twice the area over the square of the longest side, at which a triangle has no area but that of round-off.
 const DEGENERATE_RATIO: f64 = 1e-12;
 
-/// Cleans a part. No mesh when nothing is left of it.
+/// A part after cleaning.
+pub struct Cleaned {
+    /// The mesh; none when nothing is left.
+    pub mesh: Option<TriMesh>,
+    /// What was done.
+    pub cleaning: Cleaning,
+    /// The edges of the mesh, when they are known by the way.
+    pub edges: Option<EdgeTable>,
+}
+
+/// Cleans a part.
 ///
 /// Vertices of equal coordinates become one. Then those on open borders that lie within the weld distance of each
 /// other do: the copies along a seam differ by rounding. Inside a closed surface nothing is welded, so that bodies
@@ -21,7 +31,7 @@ pub fn clean(
     space: &SourceSpace,
     weld_relative: f64,
     stretch: &Stretch,
-) -> Result<(Option<TriMesh>, Cleaning), ImportError> {
+) -> Result<Cleaned, ImportError> {
     // Taken out of the part, so that they are in memory only once.
     let mut vertices = std::mem::take(&mut raw.vertices);
     let mut triangles = std::mem::take(&mut raw.triangles);
@@ -47,48 +57,63 @@ pub fn clean(
     let distance = weld_distance(&aabb, weld_relative);
     cleaning.weld_distance = distance;
     stretch.at(0.1)?;
-    let equal = |v: usize| match is_used[v] {
-        true => Fate::Joined,
-        false => Fate::Dropped,
-    };
-    let new_number = weld(&mut vertices, 0.0, equal);
+    // Some readers make one of equal vertices as they come.
+    if raw.n_vertices_read.is_none() {
+        let equal = |v: usize| match is_used[v] {
+            true => Fate::Joined,
+            false => Fate::Dropped,
+        };
+        renumber(&mut triangles, &weld(&mut vertices, 0.0, equal));
+    }
     drop(is_used);
     stretch.at(0.3)?;
-    renumber(&mut triangles, new_number);
-    drop_useless(&vertices, &mut triangles, distance, &mut cleaning);
+    drop_useless(&mut vertices, &mut triangles, &mut cleaning);
     stretch.at(0.5)?;
 
+    let mut edges = None;
     if distance > 0.0 {
-        let on_border = border_vertices(&triangles, vertices.len());
+        let table = EdgeTable::of(&triangles, vertices.len());
+        let on_border = border_vertices(&table, vertices.len());
         stretch.at(0.8)?;
+        let n_before = vertices.len();
         if on_border.contains(&true) {
             let near = |v: usize| match on_border[v] {
                 true => Fate::Joined,
                 false => Fate::Alone,
             };
-            renumber(&mut triangles, weld(&mut vertices, distance, near));
-            drop_useless(&vertices, &mut triangles, distance, &mut cleaning);
+            let new_number = weld(&mut vertices, distance, near);
+            if vertices.len() < n_before {
+                renumber(&mut triangles, &new_number);
+            }
+        }
+        if vertices.len() < n_before {
+            drop(table);
+            drop_useless(&mut vertices, &mut triangles, &mut cleaning);
+        } else {
+            edges = Some(table);
         }
     }
     triangles.shrink_to_fit();
-    drop_unused(&mut vertices, &mut triangles);
     stretch.at(1.0)?;
     cleaning.triangles_kept = triangles.len();
     cleaning.vertices_kept = vertices.len();
-    Ok((TriMesh::new(vertices, triangles).ok(), cleaning))
+    Ok(Cleaned {
+        mesh: TriMesh::new(vertices, triangles).ok(),
+        cleaning,
+        edges,
+    })
 }
 
-fn renumber(triangles: &mut [[u32; 3]], new_number: Vec<u32>) {
+fn renumber(triangles: &mut [[u32; 3]], new_number: &[u32]) {
     for triangle in triangles {
         *triangle = triangle.map(|v| new_number[v as usize]);
     }
-    drop(new_number);
 }
 
 /// Which vertices stand at an edge of only one triangle.
-fn border_vertices(triangles: &[[u32; 3]], n_vertices: usize) -> Vec<bool> {
+fn border_vertices(edges: &EdgeTable, n_vertices: usize) -> Vec<bool> {
     let mut is_border = vec![false; n_vertices];
-    for edge in EdgeTable::of(triangles, n_vertices).edges() {
+    for edge in edges.edges() {
         if edge.n_sides() == 1 {
             edge.vertices
                 .iter()
@@ -98,28 +123,23 @@ fn border_vertices(triangles: &[[u32; 3]], n_vertices: usize) -> Vec<bool> {
     is_border
 }
 
-/// Drops triangles without area and those that are there already.
-fn drop_useless(
-    vertices: &[Vec3],
-    triangles: &mut Vec<[u32; 3]>,
-    distance: f64,
-    cleaning: &mut Cleaning,
-) {
+/// Drops triangles without area, those that are there already, and then vertices that no triangle uses.
+fn drop_useless(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, cleaning: &mut Cleaning) {
     let n_before = triangles.len();
-    triangles.retain(|t| !has_no_area(&t.map(|v| vertices[v as usize]), distance));
+    triangles.retain(|t| !has_no_area(&t.map(|v| vertices[v as usize])));
     cleaning.degenerate += n_before - triangles.len();
     cleaning.duplicate += drop_duplicates(triangles);
+    drop_unused(vertices, triangles);
 }
 
-/// Whether the triangle is no wider than vertices that are one lie apart.
-fn has_no_area([a, b, c]: &[Vec3; 3], distance: f64) -> bool {
+/// Thin triangles are kept: they often close a surface where an edge has a vertex of the other side on it.
+fn has_no_area([a, b, c]: &[Vec3; 3]) -> bool {
     let doubled_area = (b - a).cross(&(c - a)).norm();
     let longest_sq = (b - a)
         .norm_squared()
         .max((c - b).norm_squared())
         .max((a - c).norm_squared());
-    // Twice the area is the longest side times the height over it.
-    doubled_area <= (DEGENERATE_RATIO * longest_sq).max(distance * longest_sq.sqrt())
+    doubled_area <= DEGENERATE_RATIO * longest_sq
 }
 
 /// Keeps the first of the triangles on the same three vertices; returns how many went.

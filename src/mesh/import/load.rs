@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::clean::clean;
+use super::clean::{Cleaned, clean};
 use super::hash::hex;
 use super::raw::RawPart;
 use super::report::Topology;
@@ -133,8 +133,11 @@ impl Importer {
             };
             let name = names.claim(&wanted);
             let cleaning_stretch = stretch.part("welding", 0.0, 0.6);
-            let (mesh, cleaning) =
-                clean(&mut raw, &space, options.weld_tolerance, &cleaning_stretch)?;
+            let Cleaned {
+                mesh,
+                cleaning,
+                mut edges,
+            } = clean(&mut raw, &space, options.weld_tolerance, &cleaning_stretch)?;
             warnings.extend(cleaning_warnings(&name, &cleaning));
             let Some(mesh) = mesh else {
                 warnings.push(ImportWarning::EmptyPart { part: name });
@@ -142,6 +145,7 @@ impl Importer {
             };
             stretch.part("checking", 0.6, 1.0).at(0.0)?;
             let pieces = if options.split_components {
+                edges = None;
                 components(&mesh).split(&mesh)
             } else {
                 vec![mesh]
@@ -153,7 +157,15 @@ impl Importer {
                     _ => names.claim(&wanted),
                 };
                 stretch.part("checking", 0.6, 1.0).at_element(k, n_pieces)?;
-                parts.push(part(name, mesh, &raw, cleaning.clone()));
+                let topology = match edges.take() {
+                    Some(edges) => Topology::with_edges(&mesh, edges),
+                    None => Topology::of(&mesh),
+                };
+                let report = PartReport {
+                    cleaning: cleaning.clone(),
+                    topology,
+                };
+                parts.push(part(name, mesh, &raw, report));
             }
         }
         if parts.is_empty() {
@@ -173,7 +185,7 @@ impl Importer {
     }
 }
 
-fn part(name: String, mesh: TriMesh, raw: &RawPart, cleaning: Cleaning) -> NamedMesh {
+fn part(name: String, mesh: TriMesh, raw: &RawPart, report: PartReport) -> NamedMesh {
     let mut path = raw.path.clone();
     if path.last().is_none_or(String::is_empty) {
         path.pop();
@@ -183,10 +195,7 @@ fn part(name: String, mesh: TriMesh, raw: &RawPart, cleaning: Cleaning) -> Named
         name,
         path,
         color: raw.color,
-        report: PartReport {
-            cleaning,
-            topology: Topology::of(&mesh),
-        },
+        report,
         mesh,
     }
 }

@@ -62,7 +62,11 @@ pub struct Topology {
 impl Topology {
     /// Looks at every edge of `mesh`.
     pub fn of(mesh: &TriMesh) -> Self {
-        let edges = EdgeTable::new(mesh);
+        Self::with_edges(mesh, EdgeTable::new(mesh))
+    }
+
+    /// As [`of`](Self::of), where the edges of `mesh` are known.
+    pub(super) fn with_edges(mesh: &TriMesh, edges: EdgeTable) -> Self {
         let (mut open_edges, mut non_manifold_edges) = (0, 0);
         for edge in edges.edges() {
             open_edges += usize::from(edge.n_sides() == 1);
