@@ -49,7 +49,7 @@ fn search(c: &mut Criterion) {
         c.bench_function(what, |b| {
             b.iter(|| {
                 if is_fresh {
-                    candidates.clear();
+                    candidates.reset(&[]);
                 }
                 let nodes = black_box(nodes);
                 find_contacts(

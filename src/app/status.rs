@@ -152,7 +152,7 @@ fn short_by(scene: &Scene, cable: &str, end: usize) -> Option<f64> {
     let cable = scene.cable(cable)?;
     let place = [HandlePlace::Start, HandlePlace::End][end];
     let clamp = cable.shape.as_ref()?.clamps[end]?;
-    Some((cable.handle(place)?.pose.position - clamp.position).norm())
+    Some((cable.handle_at(place)?.pose.position - clamp.position).norm())
 }
 
 fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
@@ -192,28 +192,20 @@ mod tests {
     use crate::scene::{Cable, CableSection, Part};
 
     fn scene() -> Scene {
+        let section = CableSection {
+            bending: 1.0,
+            bending2: None,
+            torsion: 1.0,
+            axial: 1.0,
+            mass_kg_m: 0.1,
+        };
         let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y()];
         Scene {
-            parts: vec![Part {
-                name: "block".into(),
-                mesh: std::sync::Arc::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap()),
-                source: None,
-                visible: true,
-            }],
-            cables: vec![Cable {
-                name: "hose".into(),
-                radius: 4.0,
-                length: 800.0,
-                n_edges: 10,
-                section: CableSection {
-                    bending: 1.0,
-                    torsion: 1.0,
-                    axial: 1.0,
-                    mass_kg_m: 0.1,
-                },
-                handles: Vec::new(),
-                shape: None,
-            }],
+            parts: vec![Part::new(
+                "block",
+                TriMesh::new(corners, vec![[0, 1, 2]]).unwrap(),
+            )],
+            cables: vec![Cable::new("hose", 4.0, 800.0, section)],
             ..Scene::default()
         }
     }

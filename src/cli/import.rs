@@ -1,14 +1,13 @@
 //! `import`: meshes to a scene, with a report.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
 use crate::mesh::import::{
-    ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
+    Color, ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
 };
 use crate::scene::{MeshSource, Part, Scene, file};
 
@@ -40,17 +39,16 @@ pub fn run(
         documents.push(file_document(path, &imported));
         let source_path = path.canonicalize().unwrap_or_else(|_| path.clone());
         for named in imported.parts {
-            let source = MeshSource {
+            let mut part = Part::new(names.claim(&named.name), named.mesh);
+            part.color = named.color.map(Color::to_bytes);
+            part.group = named.path;
+            part.group.pop();
+            part.source = is_plain.then(|| MeshSource {
                 path: source_path.clone(),
-                part: named.name.clone(),
+                part: named.name,
                 sha256: imported.sha256.clone(),
-            };
-            scene.parts.push(Part {
-                name: names.claim(&named.name),
-                mesh: Arc::new(named.mesh),
-                source: is_plain.then_some(source),
-                visible: true,
             });
+            scene.parts.push(part);
         }
     }
     if let Some(output) = output {

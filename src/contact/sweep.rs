@@ -117,7 +117,7 @@ impl Sweep<'_> {
                 let region = Aabb::of_points([a, b, &(a + va), &(b + vb)])
                     .inflated(self.settings.radius + self.settings.barrier_distance);
                 for (o, obstacle) in self.obstacles.iter().enumerate() {
-                    if obstacle.aabb().intersects(&region) {
+                    if obstacle.aabb().intersects(&region) && !candidates.ignores(i, o) {
                         obstacle.visit_triangles(&region, |t| check(o as u32, t));
                     }
                 }

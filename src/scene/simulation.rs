@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape};
-use crate::contact::{Candidates, ContactSettings, Obstacle, Sticky, find_contacts};
+use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{Rod, RodError, RodState, Section, first_guess};
 use crate::solve::{CancelToken, Problem, Report, Solver};
@@ -59,7 +59,7 @@ pub struct CableReport {
 impl Simulation {
     /// Builds the collision structures and the rods; cables without a shape get a first guess. Solves nothing.
     pub fn new(scene: Scene) -> Result<Self, SimulationError> {
-        let obstacles = scene.parts.iter().map(|p| Obstacle::new(&p.mesh));
+        let obstacles = scene.parts.iter().map(|p| Obstacle::new(p.mesh()));
         let obstacles = Arc::new(obstacles.collect());
         Self::among(scene, obstacles)
     }
@@ -95,7 +95,7 @@ impl Simulation {
     /// The obstacles of another scene: all of ours if its parts are ours, else a copy of those we have.
     fn obstacles_of(&self, scene: &Scene) -> Arc<Vec<Obstacle>> {
         let ours = &self.scene.parts;
-        let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(&a.mesh, &b.mesh);
+        let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(a.mesh(), b.mesh());
         if ours.len() == scene.parts.len() && ours.iter().zip(&scene.parts).all(same) {
             return Arc::clone(&self.obstacles);
         }
@@ -105,7 +105,7 @@ impl Simulation {
                 .iter()
                 .map(|part| match ours.iter().position(|our| same((our, part))) {
                     Some(known) => self.obstacles[known].clone(),
-                    None => Obstacle::new(&part.mesh),
+                    None => Obstacle::new(part.mesh()),
                 });
         Arc::new(obstacles.collect())
     }
@@ -117,6 +117,13 @@ impl Simulation {
 
     /// Carries out an edit; `solve` then finds the new equilibrium.
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
+        if command.changes_solvers() {
+            let mut scene = self.scene.clone();
+            command.apply(&mut scene)?;
+            return self
+                .replace_scene(scene)
+                .map_err(|e| CommandError::Impossible(e.to_string()));
+        }
         command.apply(&mut self.scene)
     }
 
@@ -182,12 +189,21 @@ impl Simulation {
         for (cable, solver) in self.scene.cables.iter().zip(&self.solvers) {
             let problem = solver.problem();
             let nodes = &solver.state().positions;
-            for (part, obstacle) in self.scene.parts.iter().zip(problem.obstacles.iter()) {
+            let parts = self.scene.parts.iter().zip(problem.obstacles.iter());
+            for (number, (part, obstacle)) in (0_u32..).zip(parts) {
+                let rules = problem.ignored.iter().filter(|i| i.obstacle == number);
+                let ignored: Vec<Ignored> = rules
+                    .map(|i| Ignored {
+                        obstacle: 0,
+                        edges: i.edges.clone(),
+                    })
+                    .collect();
                 if overlaps(
                     nodes,
                     problem.rod.rest_lengths(),
                     solver.contact_settings(),
                     std::slice::from_ref(obstacle),
+                    &ignored,
                 ) {
                     pairs.push((cable.name.clone(), part.name.clone()));
                 }
@@ -250,8 +266,10 @@ fn overlaps(
     lengths: &[f64],
     settings: &ContactSettings,
     obstacles: &[Obstacle],
+    ignored: &[Ignored],
 ) -> bool {
     let mut candidates = Candidates::new(nodes.len() - 1);
+    candidates.reset(ignored);
     find_contacts(
         obstacles,
         &mut candidates,
@@ -269,19 +287,21 @@ fn problem_of(
     obstacles: &Arc<Vec<Obstacle>>,
 ) -> Result<Problem, SimulationError> {
     let section = Section {
-        bending: [cable.section.bending; 2],
+        bending: [
+            cable.section.bending,
+            cable.section.bending2.unwrap_or(cable.section.bending),
+        ],
         torsion: cable.section.torsion,
         axial: cable.section.axial,
         // Stiff enough not to show; the mixed method does not mind.
         shear: cable.section.axial,
         mass_kg_m: cable.section.mass_kg_m,
     };
-    let rod = Rod::uniform(cable.length, cable.n_edges, section).map_err(|reason| {
-        SimulationError::BadCable {
+    let rod =
+        Rod::new(cable.edge_lengths(), section).map_err(|reason| SimulationError::BadCable {
             cable: cable.name.clone(),
             reason,
-        }
-    })?;
+        })?;
     Ok(Problem {
         rod,
         radius: cable.radius,
@@ -289,7 +309,38 @@ fn problem_of(
         tip_force: Vec3::zeros(),
         friction: scene.friction,
         obstacles: Arc::clone(obstacles),
+        ignored: ignored_of(scene, cable),
     })
+}
+
+/// Parts that a cable does not see: background and harnesses, and those that it may overlap here and there.
+fn ignored_of(scene: &Scene, cable: &Cable) -> Vec<Ignored> {
+    let mut ignored = Vec::new();
+    let all = 0..cable.n_edges as u32;
+    let lengths = cable.edge_lengths();
+    for (obstacle, part) in (0_u32..).zip(&scene.parts) {
+        if !part.role.collides() {
+            let edges = all.clone();
+            ignored.push(Ignored { obstacle, edges });
+            continue;
+        }
+        let own = |e: &&super::Exclusion| e.cable == cable.name && e.part == part.name;
+        for exclusion in scene.exclusions.iter().filter(own) {
+            // Every edge that the stretch reaches.
+            let mut s = 0.0;
+            let reached = (0_u32..).zip(&lengths).filter_map(|(i, length)| {
+                let start = s;
+                s += length;
+                (start < exclusion.to && start + length > exclusion.from).then_some(i)
+            });
+            let reached: Vec<u32> = reached.collect();
+            if let (Some(&first), Some(&last)) = (reached.first(), reached.last()) {
+                let edges = first..last + 1;
+                ignored.push(Ignored { obstacle, edges });
+            }
+        }
+    }
+    ignored
 }
 
 /// The stored shape, or a first guess that keeps clear of the parts where it can.
@@ -305,7 +356,7 @@ fn start_of(cable: &Cable, problem: &Problem) -> Result<RodState, SimulationErro
         }
         // The clamps sit where the shape was left; a handle that the cable has not, holds nothing.
         let clamp = |end: usize, place: HandlePlace| {
-            let handle = cable.handle(place)?;
+            let handle = cable.handle_at(place)?;
             Some(shape.clamps[end].unwrap_or(handle.pose).rotation)
         };
         return Ok(RodState {
@@ -319,7 +370,15 @@ fn start_of(cable: &Cable, problem: &Problem) -> Result<RodState, SimulationErro
     let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
     let settings = ContactSettings::new(problem.radius, load, problem.friction);
     let lengths = problem.rod.rest_lengths();
-    let clear = |nodes: &[Vec3]| !overlaps(nodes, lengths, &settings, &problem.obstacles);
+    let clear = |nodes: &[Vec3]| {
+        !overlaps(
+            nodes,
+            lengths,
+            &settings,
+            &problem.obstacles,
+            &problem.ignored,
+        )
+    };
     let nodes = first_guess(
         lengths,
         targets[0].as_ref(),
@@ -334,7 +393,7 @@ fn start_of(cable: &Cable, problem: &Problem) -> Result<RodState, SimulationErro
 }
 
 fn targets_of(cable: &Cable) -> [Option<Pose>; 2] {
-    [HandlePlace::Start, HandlePlace::End].map(|place| cable.handle(place).map(|h| h.pose))
+    [HandlePlace::Start, HandlePlace::End].map(|place| cable.handle_at(place).map(|h| h.pose))
 }
 
 #[cfg(test)]

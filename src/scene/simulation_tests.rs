@@ -7,7 +7,7 @@ use crate::scene::demo::demo;
 fn moved_end(x: f64) -> Command {
     Command::MoveHandle {
         cable: "cable".to_owned(),
-        handle: HandlePlace::End,
+        handle: "end".to_owned(),
         position: Some([x, 0.0, 430.0]),
         rotation: None,
     }
@@ -43,16 +43,14 @@ fn an_undo_keeps_every_obstacle_and_solves_as_a_fresh_start() {
 fn parts_that_come_go_and_change_places_keep_their_own_obstacles() {
     let mut simulation = Simulation::new(demo("drag").unwrap()).unwrap();
     let mut scene = simulation.scene().clone();
-    let aabb = scene.parts[2].mesh.aabb();
+    let aabb = scene.parts[2].mesh().aabb();
     scene.parts.remove(1);
     scene.parts.swap(0, 1);
-    scene.parts.push(Part {
-        name: "crate".to_owned(),
-        mesh: Arc::new(primitives::cuboid(&aabb)),
-        ..scene.parts[0].clone()
-    });
+    scene
+        .parts
+        .push(Part::new("crate", primitives::cuboid(&aabb)));
     simulation.replace_scene(scene.clone()).unwrap();
-    let of_parts = scene.parts.iter().map(|p| p.mesh.triangles().len());
+    let of_parts = scene.parts.iter().map(|p| p.mesh().triangles().len());
     let of_obstacles = simulation.obstacles.iter().map(Obstacle::n_triangles);
     assert!(of_parts.eq(of_obstacles));
     assert!(Arc::ptr_eq(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::contact::Obstacle;
+use crate::contact::{Ignored, Obstacle};
 use crate::geom::Vec3;
 use crate::rod::Rod;
 
@@ -21,6 +21,8 @@ pub struct Problem {
     pub friction: f64,
     /// The bodies.
     pub obstacles: Arc<Vec<Obstacle>>,
+    /// Where the rod passes through bodies as if they were not there.
+    pub ignored: Vec<Ignored>,
 }
 
 impl Problem {
@@ -33,6 +35,7 @@ impl Problem {
             tip_force: Vec3::zeros(),
             friction: 0.0,
             obstacles: Arc::default(),
+            ignored: Vec::new(),
         }
     }
 }

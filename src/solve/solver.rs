@@ -71,6 +71,8 @@ impl Solver {
         let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
         let unknowns = layout::n_unknowns(n);
         let settings = ContactSettings::new(problem.radius, load, problem.friction);
+        let mut candidates = Candidates::new(n);
+        candidates.reset(&problem.ignored);
         Self {
             settings,
             tension: vec![Vec3::zeros(); n],
@@ -91,7 +93,7 @@ impl Solver {
                 factors: Banded::zeros(unknowns),
                 delta: vec![0.0; unknowns],
                 motion: vec![Vec3::zeros(); n + 1],
-                candidates: Candidates::new(n),
+                candidates,
                 trial: state.clone(),
                 trial_contacts: Vec::new(),
                 sticky: Sticky::default(),
@@ -139,7 +141,7 @@ impl Solver {
         self.settings = ContactSettings::new(problem.radius, load, problem.friction);
         self.settings.barrier_stiffness *= stiffening;
         self.problem = problem;
-        self.work.candidates.clear();
+        self.work.candidates.reset(&self.problem.ignored);
         self.at_rest = false;
     }
 }

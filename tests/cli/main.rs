@@ -181,7 +181,7 @@ fn apply_edits_and_saves_all_or_nothing() {
     let dir = temp();
     write_demo(&dir);
     let good = "{\"command\":\"set_length\",\"cable\":\"cable\",\"length\":950}\n\n\
-                {\"command\":\"show_part\",\"part\":\"block\",\"visible\":false}\n";
+                {\"command\":\"change_part\",\"part\":\"block\",\"visible\":false}\n";
     write(&dir, "good.jsonl", good);
     let output = loomwright(
         &dir,

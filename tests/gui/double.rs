@@ -12,13 +12,24 @@ use loomwright::solve::{Blocker, CancelToken, ContactReport, HandleReport, Repor
 /// A cable over a block.
 pub fn scene() -> Scene {
     let along = rotation_along(&Vec3::x()).expect("x has a length");
-    let handle = |place, x| Handle {
-        place,
-        pose: Pose {
-            position: Vec3::new(x, 0.0, 120.0),
-            rotation: along,
-        },
+    let handle = |place, x| {
+        let position = Vec3::new(x, 0.0, 120.0);
+        let rotation = along;
+        Handle::at_end(place, Pose { position, rotation })
     };
+    let section = CableSection {
+        bending: 2e4,
+        bending2: None,
+        torsion: 2e4,
+        axial: 1e5,
+        mass_kg_m: 0.2,
+    };
+    let mut cable = Cable::new("cable", 6.0, 520.0, section);
+    cable.n_edges = 60;
+    cable.handles = vec![
+        handle(HandlePlace::Start, -220.0),
+        handle(HandlePlace::End, 220.0),
+    ];
     Scene {
         parts: vec![
             cuboid(
@@ -33,23 +44,7 @@ pub fn scene() -> Scene {
             ),
             cylinder("post", Vec3::new(170.0, 70.0, 0.0), 28.0, 130.0),
         ],
-        cables: vec![Cable {
-            name: "cable".into(),
-            radius: 6.0,
-            length: 520.0,
-            n_edges: 60,
-            section: CableSection {
-                bending: 2e4,
-                torsion: 2e4,
-                axial: 1e5,
-                mass_kg_m: 0.2,
-            },
-            handles: vec![
-                handle(HandlePlace::Start, -220.0),
-                handle(HandlePlace::End, 220.0),
-            ],
-            shape: None,
-        }],
+        cables: vec![cable],
         ..Scene::default()
     }
 }
@@ -87,7 +82,7 @@ impl Engine for Double {
         _cancel: &CancelToken,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
-        let boxes: Vec<Aabb> = self.scene.parts.iter().map(|p| p.mesh.aabb()).collect();
+        let boxes: Vec<Aabb> = self.scene.parts.iter().map(|p| p.mesh().aabb()).collect();
         let mut reports = Vec::new();
         for (number, cable) in self.scene.cables.iter_mut().enumerate() {
             let report = solve_cable(cable, &boxes);
@@ -275,10 +270,5 @@ fn part(name: &str, vertices: Vec<Vec3>, faces: &[[u32; 4]]) -> Part {
         .iter()
         .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
     let mesh = TriMesh::new(vertices, triangles.collect()).expect("a sound mesh");
-    Part {
-        name: name.into(),
-        mesh: std::sync::Arc::new(mesh),
-        source: None,
-        visible: true,
-    }
+    Part::new(name, mesh)
 }

@@ -1,13 +1,13 @@
 //! Smallest cases that once went wrong; each says what used to happen.
 
 use loomwright::geom::{Pose, Vec3};
-use loomwright::scene::{Command, HandlePlace, Scene, Simulation, demo};
+use loomwright::scene::{Command, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Report, Status};
 
 fn move_end(simulation: &mut Simulation, position: Vec3) -> Report {
     let command = Command::MoveHandle {
         cable: "cable".to_owned(),
-        handle: HandlePlace::End,
+        handle: "end".to_owned(),
         position: Some(position.into()),
         rotation: None,
     };

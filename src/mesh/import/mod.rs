@@ -78,6 +78,12 @@ impl Color {
         Self(channels.map(|c| if c > 0.0 { c.min(1.0) as f32 } else { 0.0 }))
     }
 
+    /// Red, green and blue from 0 to 255.
+    pub fn to_bytes(self) -> [u8; 3] {
+        let [r, g, b, _] = self.0;
+        [r, g, b].map(|c| (255.0 * c).round() as u8)
+    }
+
     /// From linear light, as glTF has it (IEC 61966-2-1); opacity stays.
     pub fn from_linear([r, g, b, a]: [f64; 4]) -> Self {
         let curve = |c: f64| {

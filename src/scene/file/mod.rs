@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 pub use atomic::write_atomically;
+#[cfg(test)]
+pub(crate) use check::check;
+pub(crate) use check::check_cable;
 pub use fields::Invalid;
 
 use super::Scene;

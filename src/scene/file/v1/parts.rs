@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::super::fields::{Fields, Invalid, point, wrong};
 use super::super::{SceneFileError, SceneWarning};
 use super::write_point;
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportedFile, import_file};
 use crate::scene::{MeshSource, Part};
@@ -46,17 +45,15 @@ impl<'a> MeshFiles<'a> {
         let name = fields.text("name").map_err(invalid)?;
         fields.place = format!("part \"{name}\"");
         let place = fields.place.clone();
-        let visible = match fields.optional("visible") {
-            None => true,
-            Some(Value::Bool(visible)) => visible,
-            Some(other) => {
-                let error = wrong(&place, "visible", "must be true or false", &other);
-                return Err(invalid(error));
-            }
-        };
+        let visible = fields.parsed::<Option<bool>>("visible").map_err(invalid)?;
+        let role = fields.parsed("role").map_err(invalid)?;
+        let color = fields.parsed("color").map_err(invalid)?;
+        let margin = fields.parsed("margin").map_err(invalid)?;
+        let group = fields.parsed("group").map_err(invalid)?;
+        let placement: Option<Pose> = fields.parsed("placement").map_err(invalid)?;
         let file = fields.optional("mesh_file");
         let embedded = fields.optional("mesh");
-        fields.finish().map_err(invalid)?;
+        let extra = fields.rest();
         let (mesh, source) = match (file, embedded) {
             (Some(file), None) => {
                 let mut file = Fields::of(&place, "mesh_file", file).map_err(invalid)?;
@@ -76,12 +73,20 @@ impl<'a> MeshFiles<'a> {
                 return Err(invalid(Invalid::new(place, "mesh", problem)));
             }
         };
-        Ok(Part {
-            name,
-            mesh: Arc::new(mesh),
-            source,
-            visible,
-        })
+        let mut part = Part::new(name, mesh);
+        if let Some(placement) = placement {
+            part.place(placement).map_err(|e| {
+                invalid(Invalid::new(
+                    place,
+                    "placement",
+                    format!("is not usable: {e}"),
+                ))
+            })?;
+        }
+        part.visible = visible.unwrap_or(true);
+        (part.source, part.role, part.color) = (source, role, color);
+        (part.margin, part.group, part.extra) = (margin, group, extra);
+        Ok(part)
     }
 
     fn mesh_of(
@@ -169,7 +174,22 @@ fn read_triangle(value: &Value) -> Option<[u32; 3]> {
 
 /// The JSON of a part in a scene that stands in `directory`.
 pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
-    let mut value = json!({ "name": part.name, "visible": part.visible });
+    let mut value = Value::Object(part.extra.clone());
+    value["name"] = json!(part.name);
+    value["visible"] = json!(part.visible);
+    value["role"] = json!(part.role);
+    if let Some(color) = part.color {
+        value["color"] = json!(color);
+    }
+    if let Some(margin) = part.margin {
+        value["margin"] = json!(margin);
+    }
+    if !part.group.is_empty() {
+        value["group"] = json!(part.group);
+    }
+    if *part.placement() != Pose::identity() {
+        value["placement"] = json!(part.placement());
+    }
     if let Some(source) = &part.source {
         let path = relative(&source.path, directory).ok_or_else(|| {
             let problem = "has a path that is not Unicode; rename the file";
@@ -177,8 +197,8 @@ pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
         })?;
         value["mesh_file"] = json!({ "path": path, "part": source.part, "sha256": source.sha256 });
     } else {
-        let vertices: Vec<Value> = part.mesh.vertices().iter().map(write_point).collect();
-        value["mesh"] = json!({ "vertices": vertices, "triangles": part.mesh.triangles() });
+        let vertices: Vec<Value> = part.base().vertices().iter().map(write_point).collect();
+        value["mesh"] = json!({ "vertices": vertices, "triangles": part.base().triangles() });
     }
     Ok(value)
 }
