@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 
+use crate::mesh::import::{Unit, UpAxis};
 use crate::scene::demo;
 
 /// Routes cables, hoses and wiring harnesses. Without a verb it opens the window.
@@ -28,14 +29,23 @@ pub struct Args {
 pub enum Verb {
     /// Open the window with scenes or meshes; with the demo scene when there are none.
     Open {
-        /// Scene files, STL or OBJ meshes.
+        /// Scene files or meshes.
         files: Vec<PathBuf>,
     },
-    /// Read meshes (STL, OBJ), report their parts, and make a scene of them.
+    /// Read meshes (STL, OBJ, PLY, glTF, 3MF, VRML, Open Inventor), report their parts, and make a scene of them.
     Import {
         /// The mesh files.
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Unit of the files, whatever they say: mm, cm, m, in, ft or um.
+        #[arg(long, value_name = "UNIT", value_parser = unit)]
+        units: Option<Unit>,
+        /// Axis of the files that points up, whatever they say: y or z.
+        #[arg(long, value_name = "AXIS", value_parser = up_axis)]
+        up: Option<UpAxis>,
+        /// Make a part of every connected piece.
+        #[arg(long)]
+        split: bool,
         /// Write the parts as a scene.
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
@@ -101,4 +111,16 @@ pub enum Verb {
         #[arg(long, value_name = "N", default_value = "5")]
         repeat: NonZeroUsize,
     },
+}
+
+fn unit(word: &str) -> Result<Unit, String> {
+    Unit::named(word).ok_or_else(|| "choose one of mm, cm, m, in, ft, um".to_owned())
+}
+
+fn up_axis(word: &str) -> Result<UpAxis, String> {
+    match word {
+        "y" | "Y" => Ok(UpAxis::Y),
+        "z" | "Z" => Ok(UpAxis::Z),
+        _ => Err("choose y or z".to_owned()),
+    }
 }

@@ -24,6 +24,8 @@ use clap::Parser;
 use args::{Args, Verb};
 use console::Console;
 
+use crate::mesh::import::ImportOptions;
+
 /// How good the result of a verb is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -65,8 +67,20 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.verb {
         None => open(Vec::new()),
         Some(Verb::Open { files }) => open(files),
-        Some(Verb::Import { files, output }) => {
-            import::run(&files, output.as_deref(), &mut console)
+        Some(Verb::Import {
+            files,
+            units,
+            up,
+            split,
+            output,
+        }) => {
+            let options = ImportOptions {
+                units,
+                up,
+                split_components: split,
+                ..ImportOptions::default()
+            };
+            import::run(&files, options, output.as_deref(), &mut console)
         }
         Some(Verb::Apply {
             scene,
