@@ -40,6 +40,17 @@ pub enum Verb {
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
     },
+    /// Find the centerlines of a tessellated cable, hose or harness.
+    Extract {
+        /// The mesh file; all its parts are taken together.
+        mesh: PathBuf,
+        /// Unit of the file's coordinates.
+        #[arg(long, value_enum, default_value = "mm")]
+        units: Units,
+        /// Write nodes and branches as JSON.
+        #[arg(short, long, value_name = "OUT.json")]
+        output: Option<PathBuf>,
+    },
     /// Play edits of a scene, one JSON command a line, and save it. Solves nothing.
     Apply {
         /// The scene file.
@@ -93,4 +104,29 @@ pub enum Verb {
         #[arg(long, value_name = "N", default_value = "5")]
         repeat: NonZeroUsize,
     },
+}
+
+/// Units of length of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Units {
+    /// Millimetres.
+    Mm,
+    /// Centimetres.
+    Cm,
+    /// Metres.
+    M,
+    /// Inches.
+    In,
+}
+
+impl Units {
+    /// One of them in mm.
+    pub fn in_mm(self) -> f64 {
+        match self {
+            Self::Mm => 1.0,
+            Self::Cm => 10.0,
+            Self::M => 1000.0,
+            Self::In => 25.4,
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod args;
 mod bench;
 mod console;
 mod demo;
+mod extract;
 mod import;
 mod replay;
 mod report;
@@ -67,6 +68,11 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
         Some(Verb::Import { files, output }) => {
             import::run(&files, output.as_deref(), &mut console)
         }
+        Some(Verb::Extract {
+            mesh,
+            units,
+            output,
+        }) => extract::run(&mesh, units, output.as_deref(), &mut console),
         Some(Verb::Apply {
             scene,
             commands,
