@@ -109,8 +109,8 @@ fn cut(
         .iter()
         .enumerate()
         .filter_map(|(m, meeting)| {
-            let (_, arc) = meeting.on.filter(|(on, _)| *on == i)?;
-            Some((arc, m))
+            let (_, arc) = meeting.on.iter().find(|(on, _)| *on == i)?;
+            Some((*arc, m))
         })
         .collect();
     places.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -17,7 +17,8 @@ pub fn settle(shell: &Shell, line: Line, side: usize) -> Line {
         return line;
     };
     let radius = end.radii[0];
-    let ahead = cap_on_line(shell, &end.position, &outward, radius)
+    let ahead = cap_ahead(shell, &end.position, &outward, radius)
+        .map(|(ahead, _)| ahead)
         .or_else(|| rim_ahead(shell, &end.position, &outward, radius));
     match ahead {
         Some(ahead) => moved(line, side, &end, &outward, ahead),
@@ -34,9 +35,9 @@ pub fn end_of(line: &Line, side: usize) -> Option<(Knot, Vec3)> {
     }
 }
 
-/// How far ahead a triangle across the line is hit; the one nearest to the end.
-fn cap_on_line(shell: &Shell, end: &Vec3, outward: &Vec3, radius: f64) -> Option<f64> {
-    let mut best: Option<f64> = None;
+/// How far ahead a triangle across the line is hit, and which; the one nearest to the end.
+pub fn cap_ahead(shell: &Shell, end: &Vec3, outward: &Vec3, radius: f64) -> Option<(f64, u32)> {
+    let mut best: Option<(f64, u32)> = None;
     let reach = SEARCH[1] * radius;
     shell.bvh.visit_ball(end, reach, |t| {
         let normal = shell.normals[t as usize];
@@ -52,8 +53,9 @@ fn cap_on_line(shell: &Shell, end: &Vec3, outward: &Vec3, radius: f64) -> Option
         let p = end + outward * ahead;
         let is_left = |a: &Vec3, b: &Vec3| (b - a).cross(&(p - a)).dot(&normal) >= -1e-9 * radius;
         let is_inside = is_left(&a, &b) && is_left(&b, &c) && is_left(&c, &a);
-        if is_inside && best.is_none_or(|b| ahead.abs() < b.abs()) {
-            best = Some(ahead);
+        let is_nearer = |&(b, other): &(f64, u32)| (ahead.abs(), t) < (b.abs(), other);
+        if is_inside && best.as_ref().is_none_or(is_nearer) {
+            best = Some((ahead, t));
         }
     });
     best

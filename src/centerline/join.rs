@@ -47,8 +47,8 @@ impl End {
 /// Where ends meet: at each other, or on the side of a piece.
 pub struct Meeting {
     pub ends: Vec<usize>,
-    /// Piece and arc length, where they meet on its side.
-    pub on: Option<(usize, f64)>,
+    /// Pieces on whose side they meet, with the arc length there.
+    pub on: Vec<(usize, f64)>,
     pub position: Vec3,
 }
 
@@ -187,7 +187,7 @@ fn find_contacts(
                 Stop::Merged(other) => {
                     contacts.extend(merged_into(pieces, ends, end, other));
                 }
-                Stop::Blocked => contacts.extend(ahead_of(pieces, ends, end, is_sleeve)),
+                Stop::Blocked => contacts = ahead_of(pieces, ends, end, is_sleeve),
                 Stop::Cap => {}
             }
             if contacts.is_empty() {
@@ -231,8 +231,8 @@ fn merged_into(pieces: &[Piece], ends: &[End], end: &End, other: usize) -> Optio
 }
 
 /// What the axis of a blocked end meets in its own shell.
-fn ahead_of(pieces: &[Piece], ends: &[End], end: &End, is_sleeve: &[bool]) -> Option<Contact> {
-    let mut best: Option<(f64, Contact)> = None;
+fn ahead_of(pieces: &[Piece], ends: &[End], end: &End, is_sleeve: &[bool]) -> Vec<Contact> {
+    let mut found: Vec<(f64, Contact)> = Vec::new();
     let own_shell = pieces[end.piece].shell;
     for (i, piece) in pieces.iter().enumerate() {
         if i == end.piece || piece.shell != own_shell || is_sleeve[i] {
@@ -267,13 +267,14 @@ fn ahead_of(pieces: &[Piece], ends: &[End], end: &End, is_sleeve: &[bool]) -> Op
             continue;
         }
         let cost = ahead.abs() + distance;
-        if let Some(contact) = as_contact(pieces, ends, i, foot.arc, 1.5 * wide)
-            && best.as_ref().is_none_or(|(c, _)| cost < *c)
-        {
-            best = Some((cost, contact));
+        if let Some(contact) = as_contact(pieces, ends, i, foot.arc, 1.5 * wide) {
+            found.push((cost, contact));
         }
     }
-    best.map(|(_, contact)| contact)
+    // The nearest, and whatever else is met at about the same place.
+    let least = found.iter().map(|f| f.0).fold(f64::INFINITY, f64::min);
+    found.retain(|f| f.0 < least + end.radius());
+    found.into_iter().map(|(_, contact)| contact).collect()
 }
 
 /// Other shells that an end lies in or touches.
@@ -372,12 +373,17 @@ fn meet(pieces: &[Piece], ends: &[End], contacts: &[Vec<Contact>]) -> Vec<Meetin
         let members: Vec<usize> = (0..ends.len())
             .filter(|&e| sets.root(e as u32) == root)
             .collect();
-        let on = (0..places.len())
-            .find(|&p| sets.root((ends.len() + p) as u32) == root)
-            .map(|p| places[p]);
-        let position = match on {
-            Some((piece, arc)) => pieces[piece].line.at(arc).position,
-            None => meeting_point(pieces, ends, &members),
+        let mut on: Vec<(usize, f64)> = (0..places.len())
+            .filter(|&p| sets.root((ends.len() + p) as u32) == root)
+            .map(|p| places[p])
+            .collect();
+        on.sort_by_key(|&(piece, _)| piece);
+        on.dedup_by_key(|&mut (piece, _)| piece);
+        let position = if on.is_empty() {
+            meeting_point(pieces, ends, &members)
+        } else {
+            let at = |&(piece, arc): &(usize, f64)| pieces[piece].line.at(arc).position;
+            on.iter().map(at).sum::<Vec3>() / on.len() as f64
         };
         meetings.push(Meeting {
             ends: members,
@@ -421,11 +427,12 @@ fn warn_of(
     warnings: &mut Vec<Warning>,
 ) {
     let stop = |e: &usize| pieces[ends[*e].piece].stops[ends[*e].side];
-    match (&meeting.ends[..], meeting.on) {
-        ([only], None) if stop(only) != Stop::Cap => warnings.push(Warning::EndsAtBody {
+    match &meeting.ends[..] {
+        _ if !meeting.on.is_empty() => {}
+        [only] if stop(only) != Stop::Cap => warnings.push(Warning::EndsAtBody {
             position: ends[*only].knot.position + origin,
         }),
-        ([a, b], None) if stop(a) != Stop::Cap && stop(b) != Stop::Cap => {
+        [a, b] if stop(a) != Stop::Cap && stop(b) != Stop::Cap => {
             let length = (ends[*a].knot.position - ends[*b].knot.position).norm();
             warnings.push(Warning::Bridged {
                 position: meeting.position + origin,

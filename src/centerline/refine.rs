@@ -6,7 +6,7 @@ use super::line::{Knot, Line};
 use super::section::{Section, follow};
 use super::shell::Shell;
 use super::slice::{Plane, Vec2};
-use super::track::Track;
+use super::track::{Stop, Track};
 use super::walls::{Fans, WallPoint, share_out, wall_points};
 use crate::geom::{Mat3, Vec3};
 
@@ -20,23 +20,26 @@ const RING_FLATNESS: f64 = 0.02;
 const LARGEST_MOVE: f64 = 0.6;
 /// Widest sector without a vertex that a fit may have, as a part of the turn.
 const WIDEST_GAP: f64 = 0.55;
+/// Rings so many radii from a junction do not tell the tangent.
+const NEAR_JUNCTION: f64 = 2.5;
+/// A chord so many times longer than the other gives the tangent alone: the end of a straight run.
+const STRAIGHT_RUN: f64 = 3.0;
 /// Rounds of sharing out vertices and fitting again.
 const N_ROUNDS: usize = 3;
 /// Two sets of radii at one place differ by at least this part: a step.
 const STEP_RATIO: f64 = 0.04;
 
 /// The lines of all tracks of a shell.
-pub fn refine(shell: &Shell, tracks: &[Track]) -> Vec<Line> {
-    let fans = Fans::new(shell);
+pub fn refine(shell: &Shell, fans: &Fans, tracks: &[Track]) -> Vec<Line> {
     let mut lines: Vec<Line> = tracks.iter().map(|t| recentered(shell, t)).collect();
     for _ in 0..N_ROUNDS {
-        let own = share_out(shell, &fans, &lines);
+        let own = share_out(shell, fans, &lines);
         lines = lines
             .iter()
             .zip(tracks)
             .zip(&own)
             .map(|((line, track), own)| {
-                let walls = wall_points(shell, &fans, own, line);
+                let walls = wall_points(shell, fans, own, line);
                 let stations = if track.sections.iter().filter(|s| s.is_round).count() * 2
                     > track.sections.len()
                 {
@@ -44,7 +47,7 @@ pub fn refine(shell: &Shell, tracks: &[Track]) -> Vec<Line> {
                 } else {
                     flat_stations(shell, line, track, &walls)
                 };
-                smooth(line, stations)
+                smooth(line, stations, track.stops)
             })
             .collect();
     }
@@ -287,8 +290,18 @@ fn flat_stations(shell: &Shell, line: &Line, track: &Track, walls: &[WallPoint])
 }
 
 /// The curve through the stations; the line as it was where there are too few.
-fn smooth(line: &Line, mut stations: Vec<Station>) -> Line {
+fn smooth(line: &Line, mut stations: Vec<Station>, stops: [Stop; 2]) -> Line {
     stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
+    for s in &mut stations {
+        let to_end = [s.arc, line.length() - s.arc];
+        // A ring beside a junction is where two tubes cut each other, and stands askew.
+        let is_askew = |side: usize| {
+            !line.is_closed
+                && stops[side] != Stop::Cap
+                && to_end[side] < NEAR_JUNCTION * s.knot.radii[0]
+        };
+        s.has_tangent &= !is_askew(0) && !is_askew(1);
+    }
     keep_between(line, &mut stations);
     if line.is_closed {
         close_round(line.length(), &mut stations);
@@ -379,6 +392,12 @@ fn tangent_of_circle(positions: &[Vec3], before: usize, i: usize, after: usize) 
     }
     if !(m > 0.0) {
         return p.try_normalize(1e-12);
+    }
+    if l > STRAIGHT_RUN * m {
+        return Some(p / l);
+    }
+    if m > STRAIGHT_RUN * l {
+        return Some(q / m);
     }
     (p / l * m + q / m * l).try_normalize(1e-12)
 }

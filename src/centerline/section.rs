@@ -103,15 +103,16 @@ pub fn follow(shell: &Shell, guess: Vec3, direction: Vec3, last: &Section) -> Op
     })
 }
 
-/// Whether there is any surface within `reach` of the point in the plane across `direction`.
-pub fn is_surface_near(shell: &Shell, point: Vec3, direction: Vec3, reach: f64) -> bool {
-    let plane = Plane::new(point, direction);
-    slice(shell, &plane, &point, reach).iter().any(|l| {
-        l.is_closed && l.encloses(&Vec2::zeros())
-            || l.pieces
-                .iter()
-                .any(|[a, b]| a.norm() < reach || b.norm() < reach)
-    })
+/// The triangles that the section's plane cuts round it.
+pub fn cut_triangles(shell: &Shell, section: &Section) -> Vec<u32> {
+    let plane = Plane::new(section.center, section.direction);
+    let reach = 1.3 * section.extent;
+    slice(shell, &plane, &section.center, reach)
+        .iter()
+        .flat_map(|l| l.pieces.iter().zip(&l.triangles))
+        .filter(|([a, b], _)| a.norm() < reach && b.norm() < reach)
+        .map(|(_, &t)| t)
+        .collect()
 }
 
 fn goes_on(section: &Section, last: &Section, guess: &Vec3) -> bool {

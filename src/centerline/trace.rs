@@ -7,6 +7,7 @@ use super::refine::refine;
 use super::seed::seed;
 use super::shell::Shell;
 use super::track::{Stop, Track, track};
+use super::walls::Fans;
 use crate::geom::Vec3;
 
 /// A tube with two free ends is at least so many radii long.
@@ -18,7 +19,7 @@ const LEAST_RING: f64 = 6.0;
 /// Vertices within so many extents of a line are explained by it.
 const EXPLAINED: f64 = 1.25;
 /// Seeds that lead to nothing, before the rest is given up.
-const MAX_FAILURES: usize = 60;
+const MAX_FAILURES: usize = 120;
 /// Sections at a blocked end that show less of their circle are left to the junction.
 const CLEAR_COVERAGE: f64 = 0.75;
 
@@ -48,8 +49,10 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
             .total_cmp(&shell.areas[a as usize])
             .then(a.cmp(&b))
     });
+    let fans = Fans::new(shell);
     let mut search = Search {
         shell,
+        fans: &fans,
         is_explained: vec![false; order.len()],
         is_tried: vec![false; order.len()],
         tracks: Vec::new(),
@@ -77,7 +80,7 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
         .find(|&&t| !search.is_explained[t as usize])
         .map(|&t| shell.corners(t).iter().sum::<Vec3>() / 3.0);
     let Search { tracks, reason, .. } = search;
-    let lines = refine(shell, &tracks);
+    let lines = refine(shell, &fans, &tracks);
     let tubes: Vec<Traced> = lines
         .into_iter()
         .zip(&tracks)
@@ -108,6 +111,7 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
 
 struct Search<'a> {
     shell: &'a Shell,
+    fans: &'a Fans,
     is_explained: Vec<bool>,
     is_tried: Vec<bool>,
     tracks: Vec<Track>,
@@ -124,7 +128,7 @@ impl Search<'_> {
             self.mark_tried(&middle, reach);
             return false;
         };
-        let mut found = track(self.shell, &section, &self.tracks);
+        let mut found = track(self.shell, self.fans, &section, &self.tracks);
         let verdict = judge(&found);
         trim(&mut found);
         match verdict {
@@ -142,7 +146,9 @@ impl Search<'_> {
                     self.reason = reason;
                 }
                 self.is_tried[t as usize] = true;
-                self.mark_tried(&section.center, 1.3 * section.extent);
+                // The loop of a cap's triangle runs lengthwise: twice its area over its perimeter is about the radius.
+                let narrow = section.area / section.perimeter;
+                self.mark_tried(&((a + b + c) / 3.0), narrow);
                 false
             }
         }

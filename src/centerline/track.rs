@@ -1,15 +1,21 @@
 //! Tracking of a tube from a first section to both sides.
 
-use super::section::{Section, follow, is_surface_near};
+use std::collections::HashSet;
+
+use super::ends::cap_ahead;
+use super::section::{Section, cut_triangles, follow};
 use super::shell::Shell;
+use super::walls::Fans;
 use crate::geom::Vec3;
 
 /// Step along the tube, in radii.
 const STEP: f64 = 0.5;
 /// Least step, in radii: so near is the end of a tube found.
 const LEAST_STEP: f64 = 0.02;
-/// A cap ends the tube where no surface is met so many radii farther on.
-const BEYOND: f64 = 0.6;
+/// A cap reaches no more than so many radii ahead of the last section,
+const BEYOND: f64 = 1.2;
+/// and no more than so many extents away from the axis.
+const OUTWARDS: f64 = 1.3;
 /// A section this part of the one half a diameter before is the tip of a rounded end.
 const TIP: f64 = 0.25;
 /// Most steps of one march; a guard, far beyond any real cable.
@@ -58,12 +64,12 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Follows the tube of `seed` both ways, until it ends, stops being a tube or meets one of `others`.
-pub fn track(shell: &Shell, seed: &Section, others: &[Track]) -> Track {
+pub fn track(shell: &Shell, fans: &Fans, seed: &Section, others: &[Track]) -> Track {
     let direction = seed
         .axis
         .map_or(seed.direction, |a| same_side(a, &seed.direction));
     let seed = Section { direction, ..*seed };
-    let forward = march(shell, &seed, others);
+    let forward = march(shell, fans, &seed, others);
     if forward.came_round {
         let mut sections = vec![seed];
         sections.extend(forward.sections);
@@ -77,7 +83,7 @@ pub fn track(shell: &Shell, seed: &Section, others: &[Track]) -> Track {
         direction: -direction,
         ..seed
     };
-    let backward = march(shell, &reversed, others);
+    let backward = march(shell, fans, &reversed, others);
     let turned = |s: &Section| Section {
         direction: -s.direction,
         ..*s
@@ -98,7 +104,7 @@ struct March {
     came_round: bool,
 }
 
-fn march(shell: &Shell, seed: &Section, others: &[Track]) -> March {
+fn march(shell: &Shell, fans: &Fans, seed: &Section, others: &[Track]) -> March {
     let mut sections: Vec<Section> = Vec::new();
     let mut last = *seed;
     let mut walked = 0.0;
@@ -110,7 +116,7 @@ fn march(shell: &Shell, seed: &Section, others: &[Track]) -> March {
             step *= 0.5;
         }
         let Some(mut section) = found else {
-            break if ends_here(shell, &last) {
+            break if ends_here(shell, fans, &last) || is_capped(shell, &last) {
                 Stop::Cap
             } else {
                 Stop::Blocked
@@ -199,9 +205,43 @@ fn same_side(axis: Vec3, direction: &Vec3) -> Vec3 {
     }
 }
 
-fn ends_here(shell: &Shell, last: &Section) -> bool {
-    let beyond = last.center + last.direction * (BEYOND * last.radius);
-    !is_surface_near(shell, beyond, last.direction, 1.2 * last.extent)
+/// Whether the surface ahead of the last section is only a cap or a rim: nothing of it leads outwards or far on.
+fn ends_here(shell: &Shell, fans: &Fans, last: &Section) -> bool {
+    let place = |v: u32| {
+        let d = shell.vertices[v as usize] - last.center;
+        let ahead = d.dot(&last.direction);
+        (ahead, (d - last.direction * ahead).norm())
+    };
+    let mut stack: Vec<u32> = Vec::new();
+    let mut seen: HashSet<u32> = HashSet::new();
+    for t in cut_triangles(shell, last) {
+        stack.extend(shell.triangles[t as usize]);
+    }
+    while let Some(v) = stack.pop() {
+        let (ahead, off) = place(v);
+        if ahead <= 0.0 || !seen.insert(v) {
+            continue;
+        }
+        if off > OUTWARDS * last.extent || ahead > BEYOND * last.radius {
+            return false;
+        }
+        for &t in fans.of(v as usize) {
+            stack.extend(shell.triangles[t as usize]);
+        }
+    }
+    true
+}
+
+/// Whether a cap stands right ahead that is no wider than the tube: the end of a tube that touches another.
+fn is_capped(shell: &Shell, last: &Section) -> bool {
+    let Some((ahead, t)) = cap_ahead(shell, &last.center, &last.direction, last.radius) else {
+        return false;
+    };
+    let fits = |p: &Vec3| {
+        let d = p - last.center;
+        (d - last.direction * d.dot(&last.direction)).norm() < OUTWARDS * last.extent
+    };
+    ahead.abs() < 0.2 * last.radius && shell.corners(t).iter().all(fits)
 }
 
 /// Whether the tube has narrowed to a point within its last diameter.

@@ -54,7 +54,8 @@ impl Fans {
         }
     }
 
-    fn of(&self, v: usize) -> &[u32] {
+    /// The triangles at vertex `v`.
+    pub fn of(&self, v: usize) -> &[u32] {
         &self.triangles[self.first[v] as usize..self.first[v + 1] as usize]
     }
 
