@@ -230,9 +230,7 @@ fn curve_between(line: &Line, from: f64, to: f64, ends: [Vec3; 2]) -> Vec<CurveP
         curve[0].confidence = curve[1].confidence;
         curve[n - 1].confidence = curve[n - 2].confidence;
     } else {
-        let sure = line.at(from);
         let confidence = line.knots.first().map_or(0.0, |k| k.confidence);
-        let _ = sure;
         curve[0].confidence = confidence;
         curve[1].confidence = confidence;
     }

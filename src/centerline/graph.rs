@@ -118,12 +118,6 @@ pub enum NotATube {
     /// A prism with edges: straight, so that nothing tells it from a bar or a housing.
     #[error("it is a straight bar with edges, not a cable")]
     Bar,
-    /// Only a small part of its surface lies round a line.
-    #[error("only {percent:.0} % of its surface lies round a line")]
-    MostlyOther {
-        /// The part that does, percent.
-        percent: f64,
-    },
 }
 
 /// Something the user should know of a result.

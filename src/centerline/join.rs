@@ -61,7 +61,7 @@ enum Contact {
 
 /// Joins everything; an error when there is no tube at all.
 pub fn join(
-    shells: Shells,
+    shells: &Shells,
     traces: Vec<Trace>,
     settings: &Settings,
 ) -> Result<CenterlineGraph, ExtractError> {
@@ -101,26 +101,25 @@ pub fn join(
             }),
         }));
     }
-    let components = describe(&shells, kinds);
+    let components = describe(shells, kinds);
     if pieces.is_empty() {
         return Err(no_cable(&components));
     }
-    let mut is_sleeve = sleeves::absorb(&mut pieces);
+    let is_sleeve = sleeves::absorb(&mut pieces);
     let ends = ends_of(&pieces, &is_sleeve);
-    let contacts = find_contacts(&pieces, &ends, &is_sleeve, settings, &mut warnings);
+    let contacts = find_contacts(&pieces, &ends, &is_sleeve, settings);
     let meetings = meet(&pieces, &ends, &contacts);
     for meeting in &meetings {
         warn_of(meeting, &pieces, &ends, &shells.origin, &mut warnings);
     }
-    is_sleeve.resize(pieces.len(), false);
     Ok(assemble::assemble(
-        &shells, &pieces, &is_sleeve, &ends, &meetings, components, warnings,
+        shells, &pieces, &is_sleeve, &ends, &meetings, components, warnings,
     ))
 }
 
 fn describe(shells: &Shells, kinds: Vec<ComponentKind>) -> Vec<ComponentInfo> {
     shells
-        .shells
+        .list
         .iter()
         .zip(kinds)
         .map(|(shell, kind)| {
@@ -176,9 +175,7 @@ fn find_contacts(
     ends: &[End],
     is_sleeve: &[bool],
     settings: &Settings,
-    warnings: &mut Vec<Warning>,
 ) -> Vec<Vec<Contact>> {
-    let _ = &warnings;
     ends.iter()
         .map(|end| {
             let stop = pieces[end.piece].stops[end.side];

@@ -110,7 +110,26 @@ impl Line {
             distance_to_segment(p, &a, &b)
         };
         let (_, i) = self.bvh.nearest(p, cost, 1.0)?;
-        let i = i as usize;
+        Some(self.foot_on(p, i as usize))
+    }
+
+    /// As [`Self::project`] where the place is known roughly: only pieces near `arc` are looked at.
+    pub fn project_near(&self, p: &Vec3, arc: f64) -> Option<Foot> {
+        let n = self.knots.len().checked_sub(1)?;
+        let middle = self.arcs.partition_point(|&a| a <= arc);
+        let (low, high) = (middle.saturating_sub(4), (middle + 3).min(n));
+        let distance = |i: &usize| {
+            let (a, b) = self.ends(*i);
+            distance_to_segment(p, &a, &b)
+        };
+        let nearest = (low..high)
+            .map(|i| (distance(&i), i))
+            .min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(self.foot_on(p, nearest.1))
+    }
+
+    /// The foot of `p` on piece `i`.
+    fn foot_on(&self, p: &Vec3, i: usize) -> Foot {
         let (a, b) = self.ends(i);
         let along = b - a;
         let length_sq = along.norm_squared();
@@ -144,7 +163,7 @@ impl Line {
         };
         let mut foot = self.foot(i, t.clamp(low, high));
         foot.distance = (p - foot.position).norm();
-        Some(foot)
+        foot
     }
 
     /// Distance from `p` to the line, ends included.

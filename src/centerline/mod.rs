@@ -74,15 +74,15 @@ pub fn extract(
         return Err(ExtractError::Cancelled);
     }
     let shells = Shells::new(mesh);
-    let n_triangles: usize = shells.shells.iter().map(|s| s.triangles.len()).sum();
+    let n_triangles: usize = shells.list.iter().map(|s| s.triangles.len()).sum();
     let n_done = AtomicUsize::new(0);
     let part_done = || n_done.load(Ordering::Relaxed) as f64 / n_triangles.max(1) as f64;
     let is_cancelled = || !progress(0.2 + 0.7 * part_done());
     // The largest first: they would hold up the end.
-    let mut order: Vec<usize> = (0..shells.shells.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(shells.shells[i].triangles.len()));
+    let mut order: Vec<usize> = (0..shells.list.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(shells.list[i].triangles.len()));
     let mut found = parallel::map(order, |i| {
-        let shell = &shells.shells[i];
+        let shell = &shells.list[i];
         let trace = trace::trace(shell, shells.size, &is_cancelled);
         n_done.fetch_add(shell.triangles.len(), Ordering::Relaxed);
         (i, trace)
@@ -92,5 +92,5 @@ pub fn extract(
     }
     found.sort_by_key(|(i, _)| *i);
     let traces = found.into_iter().map(|(_, trace)| trace).collect();
-    join::join(shells, traces, settings)
+    join::join(&shells, traces, settings)
 }

@@ -24,34 +24,38 @@ const WIDEST_GAP: f64 = 0.55;
 const NEAR_JUNCTION: f64 = 2.5;
 /// A chord so many times longer than the other gives the tangent alone: the end of a straight run.
 const STRAIGHT_RUN: f64 = 3.0;
-/// Rounds of sharing out vertices and fitting again.
+/// A run without vertices is long from so many radii on,
+const LONG_RUN: f64 = 2.0;
+/// and straight when its sections are within this part of the radius of a line.
+const STRAIGHTNESS: f64 = 0.02;
+/// Rounds of fitting.
 const N_ROUNDS: usize = 3;
 /// Two sets of radii at one place differ by at least this part: a step.
 const STEP_RATIO: f64 = 0.04;
 
 /// The lines of all tracks of a shell.
 pub fn refine(shell: &Shell, fans: &Fans, tracks: &[Track]) -> Vec<Line> {
-    let mut lines: Vec<Line> = tracks.iter().map(|t| recentered(shell, t)).collect();
-    for _ in 0..N_ROUNDS {
-        let own = share_out(shell, fans, &lines);
-        lines = lines
-            .iter()
-            .zip(tracks)
-            .zip(&own)
-            .map(|((line, track), own)| {
-                let walls = wall_points(shell, fans, own, line);
-                let stations = if track.sections.iter().filter(|s| s.is_round).count() * 2
-                    > track.sections.len()
-                {
-                    round_stations(shell, line, &walls)
+    let tracked: Vec<Line> = tracks.iter().map(|t| recentered(shell, t)).collect();
+    let shared = share_out(shell, fans, &tracked);
+    tracked
+        .iter()
+        .zip(tracks)
+        .zip(shared)
+        .map(|((tracked, track), mut own)| {
+            let mut line: Option<Line> = None;
+            for _ in 0..N_ROUNDS {
+                let now = line.as_ref().unwrap_or(tracked);
+                own = wall_points(shell, fans, &own, now);
+                let stations = if track.is_round() {
+                    round_stations(shell, now, &own)
                 } else {
-                    flat_stations(shell, line, track, &walls)
+                    flat_stations(shell, now, track, &own)
                 };
-                smooth(line, stations, track.stops)
-            })
-            .collect();
-    }
-    lines
+                line = Some(smooth(now, tracked, stations, track.stops));
+            }
+            line.unwrap_or_else(|| Line::new(tracked.knots.clone(), tracked.is_closed))
+        })
+        .collect()
 }
 
 /// The track's centers, cut again across the line through their neighbours.
@@ -181,20 +185,23 @@ fn round_station(shell: &Shell, line: &Line, group: &[WallPoint]) -> Option<Stat
     let ring = ring_normal(shell, group, fitted.radius, &middle.tangent);
     let coverage = circle::coverage(points.iter().map(|(q, _)| q - fitted.center));
     let full = (points.len() as f64 / 36.0).min(1.0);
+    let (radii, misfit) = radii(&points, &fitted, line, arc);
     Some(Station {
         arc,
         knot: Knot {
             position,
             tangent: ring.unwrap_or(middle.tangent),
-            radii: radii(&points, &fitted, line, arc),
-            confidence: (coverage / full).min(1.0) * (1.0 - 4.0 * fitted.misfit).max(0.1),
+            radii,
+            confidence: (coverage / full).min(1.0) * (1.0 - 4.0 * misfit).max(0.1),
         },
         has_tangent: ring.is_some(),
     })
 }
 
-/// The fitted radius; both where the vertices stand on two concentric circles, in the order of the line's radii.
-fn radii(points: &[Sample], fitted: &circle::Circle, line: &Line, arc: f64) -> [f64; 2] {
+/// The fitted radius; both where the vertices stand on two concentric circles (a step, or the two walls of a hose), in
+/// the order of the line's radii. And the misfit of that.
+fn radii(points: &[Sample], fitted: &circle::Circle, line: &Line, arc: f64) -> ([f64; 2], f64) {
+    let one = ([fitted.radius; 2], fitted.misfit);
     let mut distances: Vec<f64> = points
         .iter()
         .map(|(q, _)| (q - fitted.center).norm())
@@ -204,7 +211,7 @@ fn radii(points: &[Sample], fitted: &circle::Circle, line: &Line, arc: f64) -> [
     let Some(cut) =
         (4..distances.len().saturating_sub(3)).max_by(|&i, &j| jump(i).total_cmp(&jump(j)))
     else {
-        return [fitted.radius; 2];
+        return one;
     };
     let (low, high) = distances.split_at(cut);
     let mean = |d: &[f64]| d.iter().sum::<f64>() / d.len() as f64;
@@ -212,8 +219,9 @@ fn radii(points: &[Sample], fitted: &circle::Circle, line: &Line, arc: f64) -> [
     let is_step =
         jump(cut) > STEP_RATIO * fitted.radius && spread(low).max(spread(high)) < 0.6 * jump(cut);
     if !is_step {
-        return [fitted.radius; 2];
+        return one;
     }
+    let spread = spread(low).max(spread(high));
     let (low, high) = (mean(low), mean(high));
     let beside = |side: f64| {
         let radius = line.at(arc + side * 0.6 * fitted.radius).radius;
@@ -223,7 +231,7 @@ fn radii(points: &[Sample], fitted: &circle::Circle, line: &Line, arc: f64) -> [
             high
         }
     };
-    [beside(-1.0), beside(1.0)]
+    ([beside(-1.0), beside(1.0)], spread / fitted.radius)
 }
 
 /// The widest sector without a point, as a part of the turn.
@@ -290,7 +298,7 @@ fn flat_stations(shell: &Shell, line: &Line, track: &Track, walls: &[WallPoint])
 }
 
 /// The curve through the stations; the line as it was where there are too few.
-fn smooth(line: &Line, mut stations: Vec<Station>, stops: [Stop; 2]) -> Line {
+fn smooth(line: &Line, tracked: &Line, mut stations: Vec<Station>, stops: [Stop; 2]) -> Line {
     stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
     for s in &mut stations {
         let to_end = [s.arc, line.length() - s.arc];
@@ -302,7 +310,8 @@ fn smooth(line: &Line, mut stations: Vec<Station>, stops: [Stop; 2]) -> Line {
         };
         s.has_tangent &= !is_askew(0) && !is_askew(1);
     }
-    keep_between(line, &mut stations);
+    keep_ends(line, &mut stations);
+    support_straight_runs(tracked, &mut stations);
     if line.is_closed {
         close_round(line.length(), &mut stations);
     }
@@ -338,8 +347,8 @@ fn smooth(line: &Line, mut stations: Vec<Station>, stops: [Stop; 2]) -> Line {
     Line::dense(&knots, line.is_closed, 1.0, 0.09)
 }
 
-/// Where a long stretch has vertices that could not be fitted, the tracked line stays.
-fn keep_between(line: &Line, stations: &mut Vec<Station>) {
+/// Beyond the first and the last station the line stays as it was.
+fn keep_ends(line: &Line, stations: &mut Vec<Station>) {
     if stations.is_empty() {
         let all = line.knots.iter().zip(&line.arcs);
         stations.extend(all.map(|(knot, &arc)| Station {
@@ -364,6 +373,75 @@ fn keep_between(line: &Line, stations: &mut Vec<Station>) {
     }
     stations.extend(kept);
     stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
+}
+
+/// Long runs without vertices between two stations are straight, but a station may stand askew where tubes are cut by
+/// each other. The tracked sections in the run then tell its direction.
+fn support_straight_runs(tracked: &Line, stations: &mut Vec<Station>) {
+    let mut supports: Vec<Station> = Vec::new();
+    for w in stations.windows(2) {
+        let run = w[1].knot.position - w[0].knot.position;
+        let radius = w[0].knot.radii[1].max(w[1].knot.radii[0]);
+        let Some(chord) = run.try_normalize(LONG_RUN * radius) else {
+            continue;
+        };
+        if w[0].has_tangent && w[1].has_tangent && !is_lopsided(&w[0].knot, &w[1].knot, &chord) {
+            continue;
+        }
+        supports.extend(
+            straight_run(tracked, &w[0], &w[1], radius)
+                .into_iter()
+                .flatten(),
+        );
+    }
+    stations.extend(supports);
+    stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
+}
+
+/// Whether one tangent follows the chord and the other does not: no arc, but a straight run with one end askew.
+fn is_lopsided(a: &Knot, b: &Knot, chord: &Vec3) -> bool {
+    let off = |k: &Knot| (k.tangent - chord * k.tangent.dot(chord)).norm();
+    let (a, b) = (off(a), off(b));
+    a.max(b) > 0.01 && a.min(b) < 0.25 * a.max(b)
+}
+
+/// The first and the last clear section of the run, when all of them lie on one straight line.
+fn straight_run(tracked: &Line, a: &Station, b: &Station, radius: f64) -> Option<[Station; 2]> {
+    let from = tracked.project(&a.knot.position)?.arc + 0.7 * radius;
+    let to = tracked.project(&b.knot.position)?.arc - 0.7 * radius;
+    let inside: Vec<(&Knot, f64)> = tracked
+        .knots
+        .iter()
+        .zip(&tracked.arcs)
+        .filter(|(k, arc)| (from..to).contains(*arc) && k.confidence > 0.95)
+        .map(|(k, &arc)| (k, arc))
+        .collect();
+    let (&(first, s), &(last, t)) = (inside.first()?, inside.last()?);
+    let along = (last.position - first.position).try_normalize(radius)?;
+    let is_on = |p: &Vec3| {
+        let d = p - first.position;
+        (d - along * d.dot(&along)).norm() < STRAIGHTNESS * radius
+    };
+    if !inside.iter().all(|(k, _)| is_on(&k.position)) {
+        return None;
+    }
+    // Arc lengths of the stations' line, from those of the tracked one.
+    let place = |arc: f64| {
+        a.arc + (b.arc - a.arc) * (arc - from + 0.7 * radius) / (to - from + 1.4 * radius)
+    };
+    let station = |k: &Knot, arc: f64, radius: f64| Station {
+        arc: place(arc),
+        knot: Knot {
+            tangent: along,
+            radii: [radius; 2],
+            ..*k
+        },
+        has_tangent: true,
+    };
+    Some([
+        station(first, s, a.knot.radii[1]),
+        station(last, t, b.knot.radii[0]),
+    ])
 }
 
 /// A closed line starts and ends at its first station.

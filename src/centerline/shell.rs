@@ -30,7 +30,7 @@ pub struct Shells {
     pub origin: Vec3,
     /// Diagonal of the box around everything.
     pub size: f64,
-    pub shells: Vec<Shell>,
+    pub list: Vec<Shell>,
     /// The shell of each triangle of the mesh; `None` where the triangle has no area.
     pub shell_of_triangle: Vec<Option<u32>>,
 }
@@ -129,11 +129,11 @@ impl Shells {
                     .flatten()
             })
             .collect();
-        let shells = super::parallel::map(parts, |(v, t)| Shell::new(v, t));
+        let list = super::parallel::map(parts, |(v, t)| Shell::new(v, t));
         Self {
             origin,
             size,
-            shells,
+            list,
             shell_of_triangle,
         }
     }
@@ -159,11 +159,11 @@ fn weld(mesh: &TriMesh, origin: &Vec3, tolerance: f64) -> (Vec<Vec3>, Vec<u32>) 
             is_used[v as usize] = true;
         }
     }
-    let mut order: Vec<u32> = (0..points.len() as u32)
+    let mut order: Vec<(Vec3, u32)> = (0..points.len() as u32)
         .filter(|&v| is_used[v as usize])
+        .map(|v| (points[v as usize], v))
         .collect();
-    order.sort_unstable_by(|&a, &b| {
-        let (p, q) = (&points[a as usize], &points[b as usize]);
+    order.sort_unstable_by(|(p, _), (q, _)| {
         p.x.total_cmp(&q.x)
             .then(p.y.total_cmp(&q.y))
             .then(p.z.total_cmp(&q.z))
@@ -171,12 +171,13 @@ fn weld(mesh: &TriMesh, origin: &Vec3, tolerance: f64) -> (Vec<Vec3>, Vec<u32>) 
     // Cells much wider than the tolerance: few points have to look into a neighbour.
     let width = 8.0 * tolerance;
     let cell_of = |p: Vec3| (p / width).map(|c| c.floor() as i64);
-    let mut cells: HashMap<[i64; 3], Vec<u32>, BuildCellHasher> =
+    // The last vertex of each cell, and for each vertex the one before it in its cell.
+    let mut cells: HashMap<[i64; 3], u32, BuildCellHasher> =
         HashMap::with_capacity_and_hasher(order.len(), BuildCellHasher::default());
+    let mut before: Vec<u32> = Vec::with_capacity(order.len());
     let mut vertices: Vec<Vec3> = Vec::with_capacity(order.len());
     let mut new_of_old = vec![u32::MAX; points.len()];
-    for old in order {
-        let p = points[old as usize];
+    for (p, old) in order {
         if vertices.last() == Some(&p) && !vertices.is_empty() {
             new_of_old[old as usize] = vertices.len() as u32 - 1;
             continue;
@@ -187,11 +188,12 @@ fn weld(mesh: &TriMesh, origin: &Vec3, tolerance: f64) -> (Vec<Vec3>, Vec<u32>) 
         for x in low.x..=high.x {
             for y in low.y..=high.y {
                 for z in low.z..=high.z {
-                    let near = cells.get(&[x, y, z]).into_iter().flatten();
-                    for &v in near {
+                    let mut v = cells.get(&[x, y, z]).copied().unwrap_or(u32::MAX);
+                    while v != u32::MAX {
                         if (vertices[v as usize] - p).norm_squared() <= tolerance * tolerance {
                             found = Some(found.map_or(v, |f: u32| f.min(v)));
                         }
+                        v = before[v as usize];
                     }
                 }
             }
@@ -199,7 +201,7 @@ fn weld(mesh: &TriMesh, origin: &Vec3, tolerance: f64) -> (Vec<Vec3>, Vec<u32>) 
         new_of_old[old as usize] = found.unwrap_or_else(|| {
             let v = vertices.len() as u32;
             vertices.push(p);
-            cells.entry(cell_of(p).into()).or_default().push(v);
+            before.push(cells.insert(cell_of(p).into(), v).unwrap_or(u32::MAX));
             v
         });
     }
@@ -230,8 +232,10 @@ impl std::hash::Hasher for CellHasher {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
         }
     }
 

@@ -35,12 +35,12 @@ impl Plane {
         }
     }
 
-    pub fn to_plane(&self, p: &Vec3) -> Vec2 {
+    pub fn to_plane(self, p: &Vec3) -> Vec2 {
         let d = p - self.origin;
         Vec2::new(d.dot(&self.u), d.dot(&self.v))
     }
 
-    pub fn to_space(&self, q: &Vec2) -> Vec3 {
+    pub fn to_space(self, q: &Vec2) -> Vec3 {
         self.origin + self.u * q.x + self.v * q.y
     }
 }

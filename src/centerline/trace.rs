@@ -27,7 +27,6 @@ const CLEAR_COVERAGE: f64 = 0.75;
 pub struct Traced {
     pub line: Line,
     pub stops: [Stop; 2],
-    pub is_round: bool,
 }
 
 /// What was found in a shell.
@@ -93,7 +92,6 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
             Traced {
                 line,
                 stops: track.stops,
-                is_round: is_round(track),
             }
         })
         .collect();
@@ -195,15 +193,10 @@ impl Search<'_> {
 fn is_better(new: &NotATube, old: &NotATube) -> bool {
     match (new, old) {
         (NotATube::NoLoop, _) => false,
-        (_, NotATube::NoLoop) => true,
         (NotATube::TooShort { length: a, .. }, NotATube::TooShort { length: b, .. }) => a > b,
-        (_, NotATube::TooShort { .. }) => true,
+        (_, NotATube::TooShort { .. } | NotATube::NoLoop) => true,
         _ => false,
     }
-}
-
-fn is_round(track: &Track) -> bool {
-    2 * track.sections.iter().filter(|s| s.is_round).count() > track.sections.len()
 }
 
 /// Whether a track is a tube and not a nut, a box or a washer.
@@ -212,7 +205,7 @@ fn judge(track: &Track) -> Result<(), NotATube> {
     let length = track.length();
     if track.is_closed {
         let ring = length / std::f64::consts::PI;
-        if !is_round(track) || ring < LEAST_RING * 2.0 * radius {
+        if !track.is_round() || ring < LEAST_RING * 2.0 * radius {
             return Err(NotATube::Ring {
                 ring,
                 width: 2.0 * radius,
@@ -228,7 +221,7 @@ fn judge(track: &Track) -> Result<(), NotATube> {
     };
     let extent = super::track::median(track.sections.iter().map(|s| s.extent));
     // A flat cable is measured by its width, a free one of no round section must bend or be much longer than wide.
-    let width = if is_round(track) { radius } else { extent };
+    let width = if track.is_round() { radius } else { extent };
     let is_long = length >= least * width;
     if !is_long {
         return Err(NotATube::TooShort {
@@ -236,7 +229,7 @@ fn judge(track: &Track) -> Result<(), NotATube> {
             width: 2.0 * width,
         });
     }
-    if !is_round(track) && is_straight(track) {
+    if !track.is_round() && is_straight(track) {
         return Err(NotATube::Bar);
     }
     Ok(())

@@ -50,6 +50,11 @@ impl Track {
             .sum()
     }
 
+    /// Whether most sections are circles.
+    pub fn is_round(&self) -> bool {
+        2 * self.sections.iter().filter(|s| s.is_round).count() > self.sections.len()
+    }
+
     /// The radius in the middle of all radii.
     pub fn radius(&self) -> f64 {
         median(self.sections.iter().map(|s| s.radius))

@@ -67,52 +67,59 @@ impl Fans {
     }
 }
 
-/// For each line the vertices that lie round it and nearer to it than to any other, in radii.
-pub fn share_out(shell: &Shell, fans: &Fans, lines: &[Line]) -> Vec<Vec<u32>> {
-    let mut nearest: Vec<(f64, usize)> = vec![(BAND[1], usize::MAX); shell.vertices.len()];
-    for (i, line) in lines.iter().enumerate() {
-        let aabb = line.aabb().inflated(BAND[1] * line.largest_radius());
-        for (v, p) in shell.vertices.iter().enumerate() {
-            let is_inside = (0..3).all(|k| aabb.min[k] <= p[k] && p[k] <= aabb.max[k]);
-            if !is_inside {
-                continue;
-            }
-            if let Some(foot) = line.project(p) {
-                let ratio = foot.distance / foot.radius;
-                let overrun = (-foot.arc).max(foot.arc - line.length()).max(0.0);
-                if ratio < nearest[v].0 && overrun < foot.radius {
-                    nearest[v] = (ratio, i);
-                }
-            }
-        }
-    }
-    let mut own = vec![Vec::new(); lines.len()];
-    for (v, &(ratio, i)) in nearest.iter().enumerate() {
-        if i != usize::MAX && ratio > BAND[0] && !fans.is_flat[v] {
-            own[i].push(v as u32);
-        }
-    }
-    own
-}
-
-/// A wall vertex beside a line.
+/// A vertex beside a line.
 #[derive(Clone, Copy)]
 pub struct WallPoint {
     pub vertex: u32,
     pub foot: Foot,
 }
 
-/// The wall vertices among `own`, sorted along the line.
-pub fn wall_points(shell: &Shell, fans: &Fans, own: &[u32], line: &Line) -> Vec<WallPoint> {
+/// For each line the vertices that lie round it and nearer to it than to any other, in radii.
+pub fn share_out(shell: &Shell, fans: &Fans, lines: &[Line]) -> Vec<Vec<WallPoint>> {
+    let mut nearest: Vec<Option<(f64, usize, Foot)>> = vec![None; shell.vertices.len()];
+    for (i, line) in lines.iter().enumerate() {
+        let aabb = line.aabb().inflated(BAND[1] * line.largest_radius());
+        for (v, p) in shell.vertices.iter().enumerate() {
+            let is_inside = (0..3).all(|k| aabb.min[k] <= p[k] && p[k] <= aabb.max[k]);
+            if !is_inside || fans.is_flat[v] {
+                continue;
+            }
+            let Some(foot) = line.project(p) else {
+                continue;
+            };
+            let ratio = foot.distance / foot.radius;
+            let overrun = (-foot.arc).max(foot.arc - line.length()).max(0.0);
+            let best = nearest[v].as_ref().map_or(BAND[1], |n| n.0);
+            if ratio < best && overrun < foot.radius {
+                nearest[v] = Some((ratio, i, foot));
+            }
+        }
+    }
+    let mut own = vec![Vec::new(); lines.len()];
+    for (v, near) in nearest.into_iter().enumerate() {
+        if let Some((ratio, i, foot)) = near
+            && ratio > BAND[0]
+        {
+            own[i].push(WallPoint {
+                vertex: v as u32,
+                foot,
+            });
+        }
+    }
+    own
+}
+
+/// The wall vertices among `own`, seen from the line as it is now and sorted along it.
+pub fn wall_points(shell: &Shell, fans: &Fans, own: &[WallPoint], line: &Line) -> Vec<WallPoint> {
     let mut points: Vec<WallPoint> = own
         .iter()
-        .filter_map(|&vertex| {
-            let foot = line.project(&shell.vertices[vertex as usize])?;
+        .filter_map(|&WallPoint { vertex, foot }| {
+            let foot = line.project_near(&shell.vertices[vertex as usize], foot.arc)?;
             fans.is_wall(shell, vertex as usize, &foot.tangent)
                 .then_some(WallPoint { vertex, foot })
         })
         .collect();
-    points.sort_by(|a, b| {
+    points.sort_unstable_by(|a, b| {
         a.foot
             .arc
             .total_cmp(&b.foot.arc)
