@@ -20,6 +20,7 @@
 
 #[cfg(feature = "gui")]
 pub mod app;
+pub mod centerline;
 pub mod check;
 pub mod cli;
 pub mod contact;

@@ -50,6 +50,17 @@ pub enum Verb {
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
     },
+    /// Find the centerlines of a tessellated cable, hose or harness.
+    Extract {
+        /// The mesh file; all its parts are taken together.
+        mesh: PathBuf,
+        /// Unit of the file, whatever it says itself: mm, cm, m, in, ft or um.
+        #[arg(long, value_parser = unit, value_name = "U")]
+        units: Option<Unit>,
+        /// Write nodes and branches as JSON.
+        #[arg(short, long, value_name = "OUT.json")]
+        output: Option<PathBuf>,
+    },
     /// Play edits of a scene, one JSON command a line, and save it. Solves nothing.
     Apply {
         /// The scene file.

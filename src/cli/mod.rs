@@ -8,6 +8,7 @@ mod args;
 mod bench;
 mod console;
 mod demo;
+mod extract;
 mod import;
 mod pack;
 mod replay;
@@ -82,6 +83,11 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             };
             import::run(&files, options, output.as_deref(), &mut console)
         }
+        Some(Verb::Extract {
+            mesh,
+            units,
+            output,
+        }) => extract::run(&mesh, units, output.as_deref(), &mut console),
         Some(Verb::Apply {
             scene,
             commands,
