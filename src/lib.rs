@@ -22,6 +22,7 @@ pub mod app;
 pub mod check;
 pub mod cli;
 pub mod contact;
+pub mod exchange;
 pub mod geom;
 pub mod mesh;
 pub mod rod;
