@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(Real(1.5e20).to_string(), "1.5E20");
         assert_eq!(
             Scientific(51.162_028_183_921_24).to_string(),
-            "5.1162028183921240E+01"
+            "5.1162028183921237E+01"
         );
         assert_eq!(Scientific(-1e-100).to_string(), "-1.0000000000000000E-100");
         for x in [0.1, 1.0 / 3.0, 123_456.789e-9, 9.9e22, -2.5e-300, f64::MAX] {
