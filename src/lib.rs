@@ -24,6 +24,7 @@ pub mod centerline;
 pub mod check;
 pub mod cli;
 pub mod contact;
+pub mod exchange;
 pub mod geom;
 pub mod mesh;
 pub mod progress;

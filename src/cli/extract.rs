@@ -27,15 +27,18 @@ pub fn run(
         units,
         ..ImportOptions::default()
     };
-    let read = Importer::new(options).file(path);
+    let read = Importer {
+        options,
+        ..Importer::default()
+    }
+    .file(path);
     console.end_progress();
     let imported = read?;
     for warning in &imported.warnings {
         console.warn(format_args!("{warning}: {}", path.display()));
     }
     let parts = imported.parts;
-    let mesh =
-        merged(&parts).with_context(|| format!("cannot use {}", path.display()))?;
+    let mesh = merged(&parts).with_context(|| format!("cannot use {}", path.display()))?;
     let shown = &*console;
     let progress = |done: f64| {
         shown.progress(format_args!("extracting, {:.0} %", 100.0 * done));

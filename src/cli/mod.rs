@@ -8,6 +8,7 @@ mod args;
 mod bench;
 mod console;
 mod demo;
+mod export;
 mod extract;
 mod import;
 mod pack;
@@ -111,6 +112,25 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             states.as_deref(),
             &mut console,
         ),
+        Some(Verb::Export {
+            scene,
+            format,
+            output,
+            cables,
+            unit,
+            axes,
+            chord_error,
+            certificate,
+        }) => {
+            let choice = export::choice(
+                &format,
+                unit.as_deref(),
+                axes.as_deref(),
+                chord_error,
+                certificate,
+            )?;
+            export::run(&scene, &output, &cables, choice, &mut console)
+        }
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
         Some(Verb::Bench { scene, repeat }) => {
             bench::run(scene.as_deref(), repeat.get(), &mut console)
