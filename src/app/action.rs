@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use super::files::ImportChoice;
 use super::panels::dialogs::Purpose;
+use super::panels::export::ExportOrder;
 use super::selection::Thing;
-use super::tools::ToolKind;
+use super::tools::{FlexOrder, ToolKind};
 use super::viewport::aim::Pick;
 use super::viewport::navigate::Preset;
 use super::viewport::standard_view::StandardView;
+use crate::exchange::Format;
 use crate::scene::Command;
 
 /// One handle of one cable, by number.
@@ -73,6 +76,18 @@ pub enum Action {
     TypePath(Purpose),
     /// Opens files: a scene replaces the open one, meshes are added to it.
     Open(Vec<PathBuf>),
+    /// Reads mesh files and adds their parts.
+    Import(Vec<PathBuf>, ImportChoice),
+    /// Shows the dialog of an export.
+    ShowExport,
+    /// Asks for the file of an export.
+    AskExport(String, Format),
+    /// Writes routes and reads them back.
+    Export(Box<ExportOrder>),
+    /// Looks for centerlines in a part.
+    Extract(usize),
+    /// Makes something of a harness flexible.
+    Flexibilise(Box<FlexOrder>),
     /// Saves to the document's file, or asks for one.
     Save,
     /// Asks for a file and saves to it.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::worker::Solution;
 use crate::geom::Pose;
 use crate::scene::history::History;
-use crate::scene::{CableReport, Command, CommandError, HandlePlace, Scene};
+use crate::scene::{CableReport, Command, CommandError, Scene};
 use crate::solve::{HandleReport, Report};
 
 /// A scene with its history. Meshes are shared, so an undo point is cheap.
@@ -58,15 +58,10 @@ impl Document {
         found.map(|r| &r.report)
     }
 
-    /// What the solver last said of a handle; of those at the ends only.
+    /// What the solver last said of a handle.
     pub fn handle_report(&self, cable: usize, handle: usize) -> Option<HandleReport> {
         let cable = self.present.scene.cables.get(cable)?;
-        let end = match cable.handles.get(handle)?.place {
-            HandlePlace::Start => 0,
-            HandlePlace::End => 1,
-            HandlePlace::At(_) => return None,
-        };
-        self.report(&cable.name)?.handles[end]
+        self.report(&cable.name)?.handles.get(handle).copied()
     }
 
     /// The file it was read from or saved to.

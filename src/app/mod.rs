@@ -7,7 +7,7 @@ pub mod action;
 pub mod angles;
 pub mod document;
 pub mod engine;
-mod files;
+pub mod files;
 mod jobs;
 pub mod mailbox;
 pub mod panels;

@@ -28,6 +28,7 @@ const NEW: KeyboardShortcut = command(Key::N);
 const OPEN: KeyboardShortcut = command(Key::O);
 const SAVE: KeyboardShortcut = command(Key::S);
 const SAVE_AS: KeyboardShortcut = shift_command(Key::S);
+const EXPORT: KeyboardShortcut = command(Key::E);
 const QUIT: KeyboardShortcut = command(Key::Q);
 const UNDO: KeyboardShortcut = command(Key::Z);
 const REDO: KeyboardShortcut = shift_command(Key::Z);
@@ -69,6 +70,7 @@ pub fn tool_key(kind: ToolKind) -> Key {
     match kind {
         ToolKind::Select => Key::S,
         ToolKind::Measure => Key::M,
+        ToolKind::Flexibilise => Key::X,
         ToolKind::NewCable => Key::C,
         ToolKind::AddHandle => Key::A,
     }
@@ -83,6 +85,7 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (NEW, Action::New),
         (OPEN, Action::AskOpen),
         (SAVE, Action::Save),
+        (EXPORT, Action::ShowExport),
         (QUIT, Action::Quit),
         (UNDO, Action::Undo),
         (SELECT_ALL, Action::SelectAll),
@@ -129,6 +132,7 @@ pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
             Action::AskOpen => "Open or import".into(),
             Action::Save => "Save".into(),
             Action::SaveAs => "Save as".into(),
+            Action::ShowExport => "Export to CAD".into(),
             Action::Quit => "Quit".into(),
             Action::Undo => "Undo".into(),
             Action::Redo => "Redo".into(),
@@ -233,6 +237,9 @@ fn file_menu(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
     );
     let by_path = Action::TypePath(Purpose::Save);
     entry(ui, "Save to path ...", None, true, by_path, actions);
+    ui.separator();
+    let export = Action::ShowExport;
+    entry(ui, "Export to CAD ...", Some(EXPORT), true, export, actions);
     ui.separator();
     entry(ui, "Quit", Some(QUIT), true, Action::Quit, actions);
 }

@@ -2,6 +2,8 @@
 
 pub mod context;
 pub mod dialogs;
+pub mod export;
+pub mod import;
 pub mod inspector;
 pub mod menu;
 pub mod messages;

@@ -57,6 +57,6 @@ pub fn show(
             }
         }
         ui.separator();
-        tool.options(ui, document);
+        tool.options(ui, document, actions);
     });
 }

@@ -174,6 +174,7 @@ impl View {
                 self.press = Some(Press {
                     at: *cursor,
                     modifiers,
+                    thing: self.lit,
                 });
             }
             PointerButton::Primary => {
@@ -346,7 +347,7 @@ impl View {
             actions.extend(pick.map(Action::Pick));
             return;
         }
-        let select = match self.lit {
+        let select = match press.thing {
             Some(thing) if press.modifiers.command => Select::Toggle(thing),
             Some(thing) => Select::Only(vec![thing]),
             None if press.modifiers.command => return,

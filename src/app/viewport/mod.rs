@@ -89,6 +89,8 @@ enum Fit {
 struct Press {
     at: Pixel,
     modifiers: egui::Modifiers,
+    /// What was under it then.
+    thing: Option<Thing>,
 }
 
 /// A box is being drawn to select what is in it.

@@ -8,7 +8,7 @@ use crate::app::document::Document;
 use crate::app::panels::dialogs::Leaving;
 use crate::app::panels::messages::Level;
 use crate::app::selection::Thing;
-use crate::app::tools::Tool;
+use crate::app::tools::{FlexOrder, Tool};
 use crate::app::viewport::camera::Projection;
 use crate::geom::Rotation;
 use crate::scene::{Command, NamedView, Scene, free_name};
@@ -159,6 +159,11 @@ impl LoomApp {
                 format!("Part \"{part}\" was not read from a file: name the file to take."),
             ),
         }
+    }
+
+    pub(super) fn flexibilise(&mut self, order: &FlexOrder, _ctx: &egui::Context) {
+        self.messages
+            .push(Level::Error, format!("not yet: {}", order.part));
     }
 
     pub(super) fn keep_view(&self) -> Command {

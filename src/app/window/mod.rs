@@ -10,8 +10,11 @@ use egui::{CentralPanel, Frame, Margin, Panel, ViewportCommand};
 use crate::app::action::{Action, Pane, Select, Sheet};
 use crate::app::document::Document;
 use crate::app::engine::EngineFactory;
+use crate::app::files::ImportChoice;
 use crate::app::jobs::Jobs;
 use crate::app::panels::dialogs::{Leaving, PathField, Purpose};
+use crate::app::panels::export::{ExportDialog, ExportOrder};
+use crate::app::panels::import::ImportDialog;
 use crate::app::panels::messages::{Level, Messages};
 use crate::app::panels::toolbar::Running;
 use crate::app::panels::tree::Tree;
@@ -45,6 +48,8 @@ pub struct LoomApp {
     /// Where the settings are kept; `None` forgets them.
     settings_path: Option<PathBuf>,
     sheet: Option<Sheet>,
+    import: ImportDialog,
+    export: ExportDialog,
     path_field: PathField,
     leaving: Option<Leaving>,
     /// A scene that was read and waits until the open one may be left.
@@ -82,6 +87,8 @@ impl LoomApp {
             settings: Settings::default(),
             settings_path: None,
             sheet: None,
+            import: ImportDialog::default(),
+            export: ExportDialog::default(),
             path_field: PathField::default(),
             leaving: None,
             waiting: None,
@@ -92,7 +99,7 @@ impl LoomApp {
         };
         app.take_over(Document::new(scene, None), &ctx);
         for path in files {
-            app.jobs.open(path);
+            app.jobs.open(path, ImportChoice::default());
         }
         Ok(app)
     }
@@ -194,6 +201,28 @@ impl LoomApp {
                 self.path_field.open(purpose, known);
             }
             Action::Open(paths) => self.open(paths),
+            Action::Import(paths, choice) => {
+                for path in paths {
+                    self.jobs.open(path, choice.clone());
+                }
+            }
+            Action::ShowExport => self.export.open(&self.document, &self.view.selection),
+            Action::AskExport(name, format) => self.jobs.ask_export(name, format),
+            Action::Export(order) => {
+                let scene = self.document.scene().clone();
+                let ExportOrder {
+                    cables,
+                    format,
+                    path,
+                    options,
+                } = *order;
+                self.jobs.export(scene, cables, format, path, options);
+            }
+            Action::Extract(part) => {
+                if let Some(part) = self.document.scene().parts.get(part) {
+                    self.jobs.extract(part.name.clone(), part.mesh().clone());
+                }
+            }
             Action::Save => match self.document.path() {
                 Some(path) => self.save(path.to_owned()),
                 None => self.carry_out(Action::SaveAs, ctx),
@@ -219,14 +248,24 @@ impl LoomApp {
                 self.settings.preset = preset;
                 self.keep_settings();
             }
+            Action::Flexibilise(order) => self.flexibilise(&order, ctx),
             Action::ToggleRun => self.toggle_run(),
-            Action::Use(kind) => self.tool = Tool::new(kind),
+            Action::Use(kind) => {
+                self.tool = Tool::new(kind);
+                let selected = self.view.selection.last();
+                let begun = self.tool.begin(&self.document, selected);
+                self.carry_out_all(begun.into_iter().collect(), ctx);
+            }
             Action::Pick(pick) => {
                 let mut actions = Vec::new();
                 self.tool.pick(pick, &self.document, &mut actions);
                 self.carry_out_all(actions, ctx);
             }
-            Action::Enter => {}
+            Action::Enter => {
+                let mut actions = Vec::new();
+                self.tool.enter(&self.document, &mut actions);
+                self.carry_out_all(actions, ctx);
+            }
             Action::Back => self.back(),
             Action::Select(_)
             | Action::SelectAll
@@ -392,13 +431,20 @@ impl eframe::App for LoomApp {
             actions.push(Action::Open(dropped));
         }
         // A question in the middle of the window comes first.
-        let asked = self.leaving.is_some() || self.path_field.is_open() || self.sheet.is_some();
+        let asked = self.leaving.is_some()
+            || self.path_field.is_open()
+            || self.sheet.is_some()
+            || self.import.is_open()
+            || self.export.is_open();
         if !asked {
             menu::shortcuts(&ctx, &mut actions);
         }
         self.panels(ui, busy.as_deref(), &mut actions);
         self.path_field.show(&ctx, &mut actions);
         sheets::show(&ctx, &mut self.sheet);
+        self.import.show(&ctx, &mut actions);
+        self.export
+            .show(&ctx, &self.document, &self.view.selection, &mut actions);
         self.guard_unsaved(&ctx, &mut actions);
         self.carry_out_all(actions, &ctx);
         self.update_title(&ctx);
@@ -455,6 +501,7 @@ impl LoomApp {
                 context::show(ui, document.scene(), &self.view.selection, actions);
             });
             self.messages.show(&ctx, view);
+            self.jobs.show(&ctx, view);
         });
     }
 

@@ -10,6 +10,8 @@ mod scene;
 mod several;
 mod spans;
 
+pub use part::ROLES;
+
 use egui::{RichText, ScrollArea, Ui};
 
 use crate::app::action::Action;
