@@ -8,7 +8,7 @@ use super::engine::{Engine, EngineFactory};
 use super::mailbox::{Letter, Mailbox, Request};
 use crate::geom::Vec3;
 use crate::scene::{CableReport, Command, Scene};
-use crate::solve::{CancelToken, Status};
+use crate::solve::{CancelToken, Profile, Status};
 
 /// The pause between two published iterates of a long solve: about 30 pictures a second.
 const ITERATE_PAUSE: Duration = Duration::from_millis(33);
@@ -26,6 +26,8 @@ pub struct Solution {
     pub scene: Scene,
     /// What the solver says of each cable; empty before the first solve.
     pub reports: Vec<CableReport>,
+    /// Forces and curvature along each cable, in the scene's order.
+    pub profiles: Vec<Profile>,
     /// Whether this is the last good scene, brought back after a failure.
     pub rolled_back: bool,
 }
@@ -39,6 +41,8 @@ pub struct News {
     pub iterates: Vec<(usize, Vec<Vec3>)>,
     /// What went wrong, in words.
     pub errors: Vec<String>,
+    /// Pairs of (cable, part) that overlapped when the scene was taken over.
+    pub overlaps: Option<Vec<(String, String)>>,
 }
 
 /// The window's side of the solver thread.
@@ -227,6 +231,7 @@ impl SolverThread {
                         ticket: self.ticket,
                         scene: e.scene().clone(),
                         reports: Vec::new(),
+                        profiles: Vec::new(),
                         rolled_back: false,
                     });
                 } else {
@@ -272,11 +277,17 @@ impl SolverThread {
 
     fn warn_of_overlaps(&self) {
         let overlaps = self.engine.as_ref().map_or_else(Vec::new, |e| e.overlaps());
-        for (cable, part) in overlaps {
-            self.complain(format!(
+        match &overlaps[..] {
+            [] => {}
+            [(cable, part)] => self.complain(format!(
                 "Cable \"{cable}\" runs through part \"{part}\", so the part cannot hold it. Move a handle until it is free."
-            ));
+            )),
+            several => self.complain(format!(
+                "{} times a cable runs through a part, which cannot hold it there. View > Plots, contacts and log lists them.",
+                several.len()
+            )),
         }
+        self.outbox.lock().news.overlaps = Some(overlaps);
     }
 
     /// One step; says whether it should be taken up again.
@@ -336,6 +347,7 @@ impl SolverThread {
             ticket: self.ticket,
             scene: engine.scene().clone(),
             reports,
+            profiles: engine.profiles(),
             rolled_back: false,
         };
         self.last_good = Some(solution.clone());

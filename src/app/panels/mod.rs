@@ -2,7 +2,9 @@
 
 pub mod context;
 pub mod dialogs;
+pub mod drawer;
 pub mod export;
+pub mod hints;
 pub mod import;
 pub mod inspector;
 pub mod menu;

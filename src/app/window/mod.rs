@@ -1,7 +1,10 @@
 //! The window: joins document, solver thread, view and panels. Every action is carried out here.
 
+mod autosave;
 mod editing;
 mod filing;
+
+use autosave::Autosave;
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +16,13 @@ use crate::app::engine::EngineFactory;
 use crate::app::files::ImportChoice;
 use crate::app::jobs::Jobs;
 use crate::app::panels::dialogs::{Leaving, PathField, Purpose};
+use crate::app::panels::drawer::Drawer;
 use crate::app::panels::export::{ExportDialog, ExportOrder};
 use crate::app::panels::import::ImportDialog;
 use crate::app::panels::messages::{Level, Messages};
 use crate::app::panels::toolbar::Running;
 use crate::app::panels::tree::Tree;
-use crate::app::panels::{context, inspector, menu, sheets, status_bar::StatusBar, toolbar};
+use crate::app::panels::{context, hints, inspector, menu, sheets, status_bar::StatusBar, toolbar};
 use crate::app::selection::Thing;
 use crate::app::settings::{Settings, Theme};
 use crate::app::status::Situation;
@@ -48,6 +52,8 @@ pub struct LoomApp {
     /// Where the settings are kept; `None` forgets them.
     settings_path: Option<PathBuf>,
     sheet: Option<Sheet>,
+    drawer: Drawer,
+    autosave: Autosave,
     import: ImportDialog,
     export: ExportDialog,
     path_field: PathField,
@@ -87,6 +93,8 @@ impl LoomApp {
             settings: Settings::default(),
             settings_path: None,
             sheet: None,
+            drawer: Drawer::default(),
+            autosave: Autosave::default(),
             import: ImportDialog::default(),
             export: ExportDialog::default(),
             path_field: PathField::default(),
@@ -126,6 +134,9 @@ impl LoomApp {
 
     /// Reads and keeps the settings in that folder.
     pub fn remember_in(&mut self, folder: Option<PathBuf>, ctx: &egui::Context) {
+        if let Some(folder) = &folder {
+            self.autosave = Autosave::in_folder(folder);
+        }
         self.settings_path = folder.map(|folder| folder.join("settings.json"));
         if let Some(path) = &self.settings_path {
             self.settings = Settings::load(path);
@@ -351,7 +362,11 @@ impl LoomApp {
             solution,
             iterates,
             errors,
+            overlaps,
         } = self.worker.poll();
+        if let Some(overlaps) = overlaps {
+            self.document.set_overlaps(overlaps);
+        }
         for error in errors {
             self.messages.push(Level::Solver, error);
         }
@@ -417,6 +432,10 @@ impl LoomApp {
 }
 
 impl eframe::App for LoomApp {
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.autosave.forget();
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.read_jobs(&ctx);
@@ -435,7 +454,8 @@ impl eframe::App for LoomApp {
             || self.path_field.is_open()
             || self.sheet.is_some()
             || self.import.is_open()
-            || self.export.is_open();
+            || self.export.is_open()
+            || self.offers_recovery();
         if !asked {
             menu::shortcuts(&ctx, &mut actions);
         }
@@ -445,7 +465,9 @@ impl eframe::App for LoomApp {
         self.import.show(&ctx, &mut actions);
         self.export
             .show(&ctx, &self.document, &self.view.selection, &mut actions);
+        self.offer_recovery(&ctx);
         self.guard_unsaved(&ctx, &mut actions);
+        self.autosave(&ctx);
         self.carry_out_all(actions, &ctx);
         self.update_title(&ctx);
     }
@@ -469,6 +491,11 @@ impl LoomApp {
         Panel::bottom("status")
             .frame(bar(Margin::symmetric(10, 5)))
             .show(ui, |ui| self.status_bar(ui, busy));
+        if self.settings.panes.hints {
+            Panel::top("hints")
+                .frame(bar(Margin::symmetric(8, 4)))
+                .show(ui, |ui| hints::show(ui, &self.document, actions));
+        }
         if self.settings.panes.tree {
             Panel::left("tree")
                 .default_size(230.0)
@@ -484,6 +511,17 @@ impl LoomApp {
                 .size_range(180.0..=480.0)
                 .show(ui, |ui| {
                     inspector::show(ui, &self.document, &self.view.selection, actions);
+                });
+        }
+        if self.settings.panes.drawer {
+            Panel::bottom("drawer")
+                .resizable(true)
+                .default_size(180.0)
+                .size_range(90.0..=500.0)
+                .show(ui, |ui| {
+                    let (selection, messages) = (&self.view.selection, &self.messages);
+                    let document = &self.document;
+                    (self.drawer).show(ui, document, selection, messages, actions);
                 });
         }
         CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
