@@ -8,7 +8,7 @@ use super::{
 };
 use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
-use crate::rod::{Mark, Rod, RodError, RodState, Section, grid};
+use crate::rod::{Mark, Rod, RodError, RodState, grid};
 use crate::solve::{
     CancelToken, Grip, Hold, Problem, ProblemError, Report, Solver, Target, first_state,
 };
@@ -311,22 +311,11 @@ fn problem_of(
     cable: &Cable,
     obstacles: &Arc<Vec<Obstacle>>,
 ) -> Result<Problem, SimulationError> {
-    let section = Section {
-        bending: [
-            cable.section.bending,
-            cable.section.bending2.unwrap_or(cable.section.bending),
-        ],
-        torsion: cable.section.torsion,
-        axial: cable.section.axial,
-        // Stiff enough not to show; the mixed method does not mind.
-        shear: cable.section.axial,
-        mass_kg_m: cable.section.mass_kg_m,
-    };
     let bad = |reason| SimulationError::BadCable {
         cable: cable.name.clone(),
         reason,
     };
-    let mut rod = Rod::new(cable.edge_lengths(), section).map_err(bad)?;
+    let mut rod = Rod::new(cable.edge_lengths(), cable.section.of_rod()).map_err(bad)?;
     if let RestShape::Moulded { curvatures, share } = &cable.rest {
         let scaled = curvatures.iter().map(|c| Vec3::from(*c) * *share);
         rod = rod.moulded(scaled.collect()).map_err(bad)?;

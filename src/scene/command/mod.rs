@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 pub use error::CommandError;
 pub use names::Kind;
 
+use super::flexibilise::{Choice, rigidify};
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
+use crate::centerline::CenterlineGraph;
 use crate::geom::{Pose, Rotation, Vec3, plain};
 use crate::mesh::import::ImportedFile;
 
@@ -185,6 +187,38 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<Vec<String>>,
     },
+    /// Makes stretches of a part flexible: all of it, some branches, or the way between two points on its surface.
+    Flexibilise {
+        /// Name of the part.
+        part: String,
+        /// Numbers of the branches, from 0; all when neither branches nor points are given.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        branches: Vec<usize>,
+        /// A point where the stretch begins, mm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<[f64; 3]>,
+        /// A point where it ends, mm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<[f64; 3]>,
+        /// Name of the material; a taped bundle when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        material: Option<String>,
+        /// The centerlines of the part, where they were extracted already.
+        #[serde(skip)]
+        graph: Option<Arc<CenterlineGraph>>,
+    },
+    /// Makes a cable rigid in the shape it was solved to.
+    Rigidify {
+        /// Name of the cable.
+        cable: String,
+    },
+    /// Sets how much of its imported shape a cable keeps without load: 1 all of it, 0 it is straight.
+    SetRestShare {
+        /// Name of the cable.
+        cable: String,
+        /// Between 0 and 1.
+        share: f64,
+    },
     /// Gives something another name; what refers to it follows.
     Rename {
         /// What it is.
@@ -333,6 +367,29 @@ impl Command {
                 }
                 Ok(())
             }
+            Self::Flexibilise {
+                part,
+                branches,
+                from,
+                to,
+                material,
+                graph,
+            } => {
+                let choice = match (from, to, &branches[..]) {
+                    (Some(from), Some(to), []) => {
+                        Choice::Between(finite_point("from", *from)?, finite_point("to", *to)?)
+                    }
+                    (None, None, []) => Choice::All,
+                    (None, None, branches) => Choice::Branches(branches.to_vec()),
+                    _ => return Err(CommandError::Impossible(FROM_AND_TO.to_owned())),
+                };
+                parts::flexibilise(scene, part, graph.as_deref(), &choice, material.as_deref())
+            }
+            Self::Rigidify { cable } => {
+                find_cable(scene, cable)?;
+                Ok(rigidify(scene, cable)?)
+            }
+            Self::SetRestShare { cable, share } => cables::set_rest_share(scene, cable, *share),
             Self::Rename { kind, from, to } => names::rename(scene, *kind, from, to),
             Self::Delete { kind, name } => names::delete(scene, *kind, name),
             Self::SetFriction { friction } => {
@@ -400,6 +457,8 @@ impl Command {
     }
 }
 
+const FROM_AND_TO: &str =
+    "give branches, or the two points \"from\" and \"to\", or neither for all of it";
 const MARGIN: &str = "between 0 and 1000 mm";
 
 /// A part's own margin; a negative one means the scene's.

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use super::names::listed;
 use super::{CommandError, changed_pose, find_cable, find_part, within};
+use crate::centerline::{CenterlineGraph, Settings, extract};
 use crate::mesh::import::{ImportedFile, NamedMesh, import_file};
 use crate::scene::file::part_with;
+use crate::scene::flexibilise::{self, Choice, FlexibiliseError};
 use crate::scene::{Exclusion, MeshSource, Part, PartRole, Scene};
 
 /// Adds the parts of a file; `loaded` is the file where it was read already.
@@ -142,4 +144,30 @@ pub fn exclude(scene: &mut Scene, new: &Exclusion, only: bool) -> Result<(), Com
         scene.exclusions.push(new.clone());
     }
     Ok(())
+}
+
+pub fn flexibilise(
+    scene: &mut Scene,
+    part: &str,
+    graph: Option<&CenterlineGraph>,
+    choice: &Choice,
+    material: Option<&str>,
+) -> Result<(), CommandError> {
+    let mesh = find_part(scene, part)?.mesh().clone();
+    let graph = match graph {
+        // A graph of another mesh would cut nonsense.
+        Some(graph) if graph.component_of_triangle.len() == mesh.triangles().len() => {
+            Cow::Borrowed(graph)
+        }
+        _ => {
+            let extracted = extract(&mesh, &Settings::default(), &|_| true);
+            Cow::Owned(extracted.map_err(|reason| FlexibiliseError::NoCenterline {
+                part: part.to_owned(),
+                reason,
+            })?)
+        }
+    };
+    Ok(flexibilise::flexibilise(
+        scene, part, &graph, choice, material,
+    )?)
 }
