@@ -6,7 +6,7 @@ use super::files::ImportChoice;
 use super::panels::dialogs::Purpose;
 use super::panels::export::ExportOrder;
 use super::selection::Thing;
-use super::tools::{FlexOrder, ToolKind};
+use super::tools::ToolKind;
 use super::viewport::aim::Pick;
 use super::viewport::navigate::Preset;
 use super::viewport::standard_view::StandardView;
@@ -87,7 +87,9 @@ pub enum Action {
     /// Looks for centerlines in a part.
     Extract(usize),
     /// Makes something of a harness flexible.
-    Flexibilise(Box<FlexOrder>),
+    Flexibilise(Box<Command>),
+    /// Makes the selected cables rigid where they are.
+    RigidifySelected,
     /// Saves to the document's file, or asks for one.
     Save,
     /// Asks for a file and saves to it.

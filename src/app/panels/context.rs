@@ -5,6 +5,7 @@ use egui::Ui;
 use super::menu::{self, entry};
 use crate::app::action::Action;
 use crate::app::selection::{Selection, Thing};
+use crate::app::tools::ToolKind;
 use crate::scene::Scene;
 
 /// The menu.
@@ -81,6 +82,25 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         actions,
     );
     ui.separator();
+    if let [Thing::Part(_)] = things {
+        let action = Action::Use(ToolKind::Flexibilise);
+        let key = menu::tool_shortcut(ToolKind::Flexibilise);
+        entry(ui, "Flexibilise ...", Some(key), true, action, actions);
+    }
+    let cables = things.iter().any(|t| matches!(t, Thing::Cable(_)));
+    if cables {
+        let action = Action::RigidifySelected;
+        entry(ui, "Make rigid", None, true, action, actions);
+        let export = Action::ShowExport;
+        entry(
+            ui,
+            "Export to CAD ...",
+            Some(menu::EXPORT),
+            true,
+            export,
+            actions,
+        );
+    }
     let rename = Action::RenameSelected;
     entry(ui, "Rename", Some(menu::RENAME), one, rename, actions);
     let delete = Action::DeleteSelected;

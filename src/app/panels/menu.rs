@@ -28,7 +28,8 @@ const NEW: KeyboardShortcut = command(Key::N);
 const OPEN: KeyboardShortcut = command(Key::O);
 const SAVE: KeyboardShortcut = command(Key::S);
 const SAVE_AS: KeyboardShortcut = shift_command(Key::S);
-const EXPORT: KeyboardShortcut = command(Key::E);
+/// Writes routes for CAD.
+pub const EXPORT: KeyboardShortcut = command(Key::E);
 const QUIT: KeyboardShortcut = command(Key::Q);
 const UNDO: KeyboardShortcut = command(Key::Z);
 const REDO: KeyboardShortcut = shift_command(Key::Z);
@@ -74,6 +75,11 @@ pub fn tool_key(kind: ToolKind) -> Key {
         ToolKind::NewCable => Key::C,
         ToolKind::AddHandle => Key::A,
     }
+}
+
+/// The shortcut that takes up a tool.
+pub fn tool_shortcut(kind: ToolKind) -> KeyboardShortcut {
+    plain(tool_key(kind))
 }
 
 /// Every shortcut with what it does: longer combinations first, as a plain one would match them too.

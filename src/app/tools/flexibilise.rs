@@ -12,40 +12,15 @@ use crate::app::viewport::aim::Pick;
 use crate::app::viewport::{Overlay, View};
 use crate::centerline::{Branch, CenterlineGraph};
 use crate::geom::Vec3;
-use crate::scene::PartRole;
-
-/// What is to become flexible.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FlexOrder {
-    /// Name of the part.
-    pub part: String,
-    /// Its centerlines.
-    pub graph: Arc<CenterlineGraph>,
-    /// What of it.
-    pub what: Flexible,
-}
-
-/// Branches of a harness, or a stretch of one.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Flexible {
-    /// Whole branches.
-    Branches(Vec<usize>),
-    /// From one place of a branch to another, mm from its start.
-    Stretch {
-        /// The branch.
-        branch: usize,
-        /// The smaller arc length.
-        from: f64,
-        /// The larger one.
-        to: f64,
-    },
-}
+use crate::scene::{Command, PartRole, material};
 
 /// A place on a branch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OnBranch {
     branch: usize,
     arc_length: f64,
+    /// Where the surface was clicked.
+    point: Vec3,
 }
 
 /// What was found and picked so far.
@@ -57,6 +32,8 @@ pub struct Flexibilise {
     by_points: bool,
     branches: Vec<usize>,
     points: Vec<OnBranch>,
+    /// Of the new cables; `None` takes a taped bundle.
+    material: Option<String>,
 }
 
 impl Flexibilise {
@@ -81,6 +58,7 @@ impl Flexibilise {
         *self = Self {
             part: Some(name),
             by_points: self.by_points,
+            material: self.material.take(),
             ..Self::default()
         };
         Some(Action::Extract(part))
@@ -103,7 +81,7 @@ impl Flexibilise {
             (Some(part), None) => format!("Looking for cables in {part} ...   |   Esc ends"),
             (Some(_), Some(_)) if self.by_points => match self.points.len() {
                 0 => "Click where the flexible stretch begins   |   Esc".into(),
-                1 => "Click where it ends, on the same branch   |   Esc takes it back".into(),
+                1 => "Click where it ends   |   Esc takes it back".into(),
                 _ => "Enter makes the stretch flexible   |   Esc takes the last place back".into(),
             },
             (Some(_), Some(_)) if self.branches.is_empty() => {
@@ -132,12 +110,7 @@ impl Flexibilise {
             return;
         };
         if self.by_points {
-            if self.points.len() == 2
-                || self
-                    .points
-                    .first()
-                    .is_some_and(|p| p.branch != place.branch)
-            {
+            if self.points.len() == 2 {
                 self.points.clear();
             }
             self.points.push(place);
@@ -163,24 +136,23 @@ impl Flexibilise {
         let (Some(part), Some(graph)) = (&self.part, &self.graph) else {
             return;
         };
-        let what = match (&self.points[..], &self.branches[..]) {
-            ([a, b], _) if a.branch == b.branch => Flexible::Stretch {
-                branch: a.branch,
-                from: a.arc_length.min(b.arc_length),
-                to: a.arc_length.max(b.arc_length),
-            },
+        let (branches, from, to) = match (&self.points[..], &self.branches[..]) {
+            ([a, b], _) => (Vec::new(), Some(a.point.into()), Some(b.point.into())),
             (_, []) => {
                 actions.push(Action::Complain(
-                    "Click a branch first, or two places of one.".into(),
+                    "Click a branch first, or two places.".into(),
                 ));
                 return;
             }
-            (_, branches) => Flexible::Branches(branches.to_vec()),
+            (_, branches) => (branches.to_vec(), None, None),
         };
-        actions.push(Action::Flexibilise(Box::new(FlexOrder {
+        actions.push(Action::Flexibilise(Box::new(Command::Flexibilise {
             part: part.clone(),
-            graph: graph.clone(),
-            what,
+            branches,
+            from,
+            to,
+            material: self.material.clone(),
+            graph: Some(graph.clone()),
         })));
     }
 
@@ -189,6 +161,7 @@ impl Flexibilise {
         Some(OnBranch {
             branch: found.branch,
             arc_length: found.arc_length,
+            point: *point,
         })
     }
 
@@ -285,6 +258,7 @@ impl Flexibilise {
         if ui.add_enabled(ready, egui::Button::new(words)).clicked() {
             self.enter(document, actions);
         }
+        self.material_box(ui, document);
         if let Some(graph) = &self.graph {
             let all = ui.button("All branches");
             if all
@@ -301,6 +275,21 @@ impl Flexibilise {
                 graph.nodes.len()
             ));
         }
+    }
+}
+
+impl Flexibilise {
+    fn material_box(&mut self, ui: &mut Ui, document: &Document) {
+        egui::ComboBox::new("material of the harness", "Material")
+            .selected_text(self.material.as_deref().unwrap_or("taped bundle"))
+            .show_ui(ui, |ui| {
+                ui.selectable_value(&mut self.material, None, "taped bundle");
+                let own = document.scene().materials.iter().cloned();
+                for material in own.chain(material::built_in()) {
+                    let name = Some(material.name.clone());
+                    ui.selectable_value(&mut self.material, name, material.name);
+                }
+            });
     }
 }
 

@@ -8,7 +8,7 @@ mod new_cable;
 pub use add_handle::{
     AddHandle, KINDS as HANDLE_KINDS, kind as handle_kind, number as handle_kind_number,
 };
-pub use flexibilise::{FlexOrder, Flexibilise, Flexible};
+pub use flexibilise::Flexibilise;
 pub use measure::Measure;
 pub use new_cable::NewCable;
 

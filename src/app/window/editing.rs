@@ -7,8 +7,9 @@ use crate::app::action::{Action, HandleId, Select};
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Leaving;
 use crate::app::panels::messages::Level;
+use crate::app::panels::toolbar::Running;
 use crate::app::selection::Thing;
-use crate::app::tools::{FlexOrder, Tool};
+use crate::app::tools::Tool;
 use crate::app::viewport::camera::Projection;
 use crate::geom::Rotation;
 use crate::scene::{Command, NamedView, Scene, free_name};
@@ -106,6 +107,14 @@ impl LoomApp {
                 let commands = deletions(scene, &things);
                 self.edit_all(&commands, ctx);
             }
+            Action::RigidifySelected => {
+                let cables = things.iter().filter_map(|thing| match thing {
+                    Thing::Cable(k) => Some(scene.cables.get(*k)?.name.clone()),
+                    _ => None,
+                });
+                let commands: Vec<_> = cables.map(|cable| Command::Rigidify { cable }).collect();
+                self.edit_all(&commands, ctx);
+            }
             Action::HideSelected => {
                 let commands = things.iter().filter_map(|t| t.show_command(scene, false));
                 let commands: Vec<_> = commands.collect();
@@ -161,9 +170,23 @@ impl LoomApp {
         }
     }
 
-    pub(super) fn flexibilise(&mut self, order: &FlexOrder, _ctx: &egui::Context) {
-        self.messages
-            .push(Level::Error, format!("not yet: {}", order.part));
+    /// Makes something of a harness flexible; the cables stay where CAD had them until the simulation runs.
+    pub(super) fn flexibilise(&mut self, command: &Command, ctx: &egui::Context) {
+        let n_before = self.document.scene().cables.len();
+        let was_running = self.running.clone();
+        self.pause("after flexibilising: cables lie where CAD had them, Space lets them go");
+        self.edit(command, ctx);
+        let new = n_before..self.document.scene().cables.len();
+        if new.is_empty() {
+            // It was refused, with a message: nothing to pause for.
+            if was_running == Running::Yes {
+                self.toggle_run();
+            }
+            return;
+        }
+        self.tool = Tool::default();
+        self.view.selection.set(new.map(Thing::Cable).collect());
+        self.view.selection_changed();
     }
 
     pub(super) fn keep_view(&self) -> Command {

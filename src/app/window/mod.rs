@@ -281,6 +281,7 @@ impl LoomApp {
             Action::Select(_)
             | Action::SelectAll
             | Action::DeleteSelected
+            | Action::RigidifySelected
             | Action::RenameSelected
             | Action::HideSelected
             | Action::Isolate

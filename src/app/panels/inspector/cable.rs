@@ -8,7 +8,7 @@ use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::theme;
-use crate::scene::{Cable, CableSection, Command, material};
+use crate::scene::{Cable, CableSection, Command, RestShape, material};
 
 /// The panel of the cable of that number.
 pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<Action>) {
@@ -35,6 +35,13 @@ pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<A
     spans::show(ui, cable);
     ui.add_space(8.0);
     ui.horizontal(|ui| {
+        let rigid = ui.button("Make rigid");
+        if rigid
+            .on_hover_text("Freezes the cable in the shape it has now, as a part")
+            .clicked()
+        {
+            actions.push(Action::RigidifySelected);
+        }
         if ui.button("Delete cable").clicked() {
             actions.push(Action::DeleteSelected);
         }
@@ -208,6 +215,22 @@ fn show_material(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut 
                 },
             )
         });
+        if let RestShape::Moulded { share, .. } = cable.rest {
+            Number {
+                label: "Keeps its form",
+                unit: " %",
+                range: (0.0, 100.0),
+                speed: 1.0,
+                decimals: 0,
+                tip: "How much of its imported form the cable has without load: 100 % all of it, 0 % is straight",
+            }
+            .show(ui, 100.0 * share, actions, |percent| {
+                Some(Command::SetRestShare {
+                    cable: cable.name.clone(),
+                    share: 0.01 * percent,
+                })
+            });
+        }
         let tip = "Pieces that the cable is computed in";
         field::fact(ui, "Resolution", format!("{} edges", cable.n_edges), tip);
         if let Some(report) = document.report(&cable.name) {
