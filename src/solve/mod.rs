@@ -5,6 +5,7 @@
 
 mod assemble;
 pub mod banded;
+mod flow;
 mod grip;
 mod journey;
 mod layout;
@@ -17,6 +18,7 @@ mod solver;
 mod start;
 mod step;
 
+pub use flow::Flow;
 pub use grip::{Grip, Hold, Place, Target};
 pub use journey::Listener;
 pub use problem::{Load, Problem, ProblemError};
