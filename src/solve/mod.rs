@@ -18,13 +18,13 @@ mod solver;
 mod start;
 mod step;
 
+pub use crate::progress::CancelToken;
 pub use flow::Flow;
 pub use grip::{Grip, Hold, Place, Target};
 pub use journey::Listener;
 pub use problem::{Load, Problem, ProblemError};
 pub use report::{
-    Blocker, CancelToken, ContactReport, Energies, HandleReport, HandleReports, Profile, Report,
-    Status,
+    Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report, Status,
 };
 pub use solver::Solver;
 pub use start::first_state;

@@ -1,27 +1,8 @@
 //! What a solve says of itself.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use smallvec::SmallVec;
 
 use crate::geom::Vec3;
-
-/// Asks a running solve to stop at the next iteration and keep its last good state.
-#[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    /// Asks to stop.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether a stop was asked for.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// What stopped a handle short of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
