@@ -433,6 +433,7 @@ fn problem_of(
         radius: cable.radius,
         gravity: scene.gravity,
         loads: Vec::new(),
+        flows: Vec::new(),
         friction: scene.friction,
         obstacles: Arc::clone(obstacles),
         ignored: ignored_of(scene, cable),
