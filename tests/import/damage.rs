@@ -1,5 +1,7 @@
 //! Damaged files of every format: an error that says where, or a mesh; never a panic, never much memory.
 
+use std::fmt::Write as _;
+
 use fastrand::Rng;
 use loomwright::mesh::import::{ImportError, ImportedFile, import_bytes};
 
@@ -157,9 +159,10 @@ fn damaged_files_are_refused_or_read() {
         for _ in 0..N_COPIES {
             let bytes = copy(format, &whole, &mut random);
             // The name is wrong as often as it is right.
-            let name = match random.bool() {
-                true => format,
-                false => names[random.usize(..names.len())],
+            let name = if random.bool() {
+                format
+            } else {
+                names[random.usize(..names.len())]
             };
             let (result, n_bytes) = peak(|| import_bytes(&bytes, name));
             most = most.max(n_bytes);
@@ -216,13 +219,15 @@ fn trees_that_unfold_without_end_are_refused() {
     for level in 0..12 {
         let uses = format!("USE {inner} ").repeat(10);
         inner = format!("level{level}");
-        vrml += &format!("DEF {inner} Group {{ children [ {uses} ] }}\n");
+        let _ = writeln!(vrml, "DEF {inner} Group {{ children [ {uses} ] }}");
         let uses = format!(r#"<component objectid="{}"/>"#, level + 2).repeat(10);
-        xml_objects += &format!(
+        let _ = write!(
+            xml_objects,
             r#"<object id="{}"><components>{uses}</components></object>"#,
             level + 3
         );
-        gltf_nodes += &format!(
+        let _ = write!(
+            gltf_nodes,
             r#",{{"children":[{}]}}"#,
             format!("{level},").repeat(9) + &level.to_string()
         );
@@ -259,6 +264,7 @@ fn a_node_inside_itself_is_refused() {
 #[test]
 fn an_archive_that_unpacks_to_gigabytes_is_refused() {
     use std::io::Write as _;
+
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
     archive.start_file("3D/3dmodel.model", options).unwrap();

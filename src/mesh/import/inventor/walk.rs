@@ -225,17 +225,14 @@ impl<'a> Walk<'a> {
             }
             b"Scale" => scale(&vector(b"scaleFactor", Vec3::repeat(1.0))),
             b"MatrixTransform" => matrix(node),
-            b"Units" => match Unit::named(&shown(node.word(b"units"))) {
-                Some(unit) => {
-                    let first = *self.unit.get_or_insert(unit);
-                    let before = state.unit.replace(unit).unwrap_or(first);
-                    scale(&Vec3::repeat(unit.in_mm() / before.in_mm()))
-                }
-                None => {
-                    self.ignore(node)?;
-                    return Ok(());
-                }
-            },
+            b"Units" => {
+                let Some(unit) = Unit::named(&shown(node.word(b"units"))) else {
+                    return self.ignore(node);
+                };
+                let first = *self.unit.get_or_insert(unit);
+                let before = state.unit.replace(unit).unwrap_or(first);
+                scale(&Vec3::repeat(unit.in_mm() / before.in_mm()))
+            }
             b"Coordinate3" | b"Coordinate" | b"VertexProperty" => {
                 state.points = self.points_of(id)?;
                 return Ok(());
