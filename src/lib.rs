@@ -20,9 +20,11 @@
 
 #[cfg(feature = "gui")]
 pub mod app;
+pub mod centerline;
 pub mod check;
 pub mod cli;
 pub mod contact;
+pub mod exchange;
 pub mod geom;
 pub mod mesh;
 pub mod progress;

@@ -125,12 +125,11 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
             Tone::Warn,
         ),
         Status::Blocked => {
-            let now = |k: usize| {
-                let mut handle = report.handles[k]?;
-                handle.short_by = short_by(scene, &cable.cable, k).unwrap_or(handle.short_by);
-                Some(handle)
+            let now = |(k, handle): (usize, &HandleReport)| HandleReport {
+                short_by: short_by(scene, &cable.cable, k).unwrap_or(handle.short_by),
+                ..*handle
             };
-            let short = [now(0), now(1)].into_iter().flatten();
+            let short = report.handles.iter().enumerate().map(now);
             let short = short.filter(|h| h.blocker.is_some());
             let farthest = short.max_by(|a, b| {
                 (a.short_by.total_cmp(&b.short_by))
@@ -148,11 +147,11 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
 }
 
 /// How far a handle is from where it is asked to be by now: the report may be of an older target.
-fn short_by(scene: &Scene, cable: &str, end: usize) -> Option<f64> {
+fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
     let cable = scene.cable(cable)?;
-    let place = [HandlePlace::Start, HandlePlace::End][end];
-    let clamp = cable.shape.as_ref()?.clamps[end]?;
-    Some((cable.handle_at(place)?.pose.position - clamp.position).norm())
+    let handle = cable.handles.get(handle)?;
+    let clamp = cable.shape.as_ref()?.clamps[usize::from(handle.place == HandlePlace::End)]?;
+    Some((handle.pose.position - clamp.position).norm())
 }
 
 fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
@@ -190,6 +189,7 @@ mod tests {
     use crate::geom::Vec3;
     use crate::mesh::TriMesh;
     use crate::scene::{Cable, CableSection, Part};
+    use crate::solve::Energies;
 
     fn scene() -> Scene {
         let section = CableSection {
@@ -219,20 +219,20 @@ mod tests {
                 residual: 2e-3,
                 tolerance: 1e-6,
                 cpu_ms: 1.26,
-                energy: 0.0,
+                energies: Energies::default(),
                 stable: true,
                 smallest_gap: Some(0.125),
                 contacts: Vec::new(),
-                handles: [
-                    None,
-                    Some(HandleReport {
+                handles: [(0.0, None), (short_by, blocker)]
+                    .into_iter()
+                    .map(|(short_by, blocker)| HandleReport {
                         force: Vec3::zeros(),
                         moment: Vec3::zeros(),
                         short_by,
                         short_by_angle: 0.2,
                         blocker,
-                    }),
-                ],
+                    })
+                    .collect(),
                 length: 799.96,
                 largest_strain: 0.0,
                 smallest_bend_radius: 84.0,

@@ -58,6 +58,7 @@ impl Engine for Double {
             frames: vec![Rotation::identity()],
             turns: vec![0; 2],
             clamps: [None, None],
+            rolls: std::collections::BTreeMap::new(),
         });
         vec![CableReport {
             cable: cable.name.clone(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 
+use crate::exchange::Format;
 use crate::mesh::import::{Unit, UpAxis};
 use crate::scene::demo;
 
@@ -50,6 +51,17 @@ pub enum Verb {
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
     },
+    /// Find the centerlines of a tessellated cable, hose or harness.
+    Extract {
+        /// The mesh file; all its parts are taken together.
+        mesh: PathBuf,
+        /// Unit of the file, whatever it says itself: mm, cm, m, in, ft or um.
+        #[arg(long, value_parser = unit, value_name = "U")]
+        units: Option<Unit>,
+        /// Write nodes and branches as JSON.
+        #[arg(short, long, value_name = "OUT.json")]
+        output: Option<PathBuf>,
+    },
     /// Play edits of a scene, one JSON command a line, and save it. Solves nothing.
     Apply {
         /// The scene file.
@@ -58,6 +70,14 @@ pub enum Verb {
         #[arg(value_name = "COMMANDS.jsonl")]
         commands: PathBuf,
         /// Where to save the edited scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
+    /// Write a scene with all its meshes in one file, for mailing.
+    Pack {
+        /// The scene file.
+        scene: PathBuf,
+        /// The file to write.
         #[arg(short, long, value_name = "SCENE")]
         output: PathBuf,
     },
@@ -84,6 +104,32 @@ pub enum Verb {
         /// Write the state at the end of each frame, one JSON line each.
         #[arg(long, value_name = "FILE.jsonl")]
         states: Option<PathBuf>,
+    },
+    /// Export the routes of cables to CAD, read the file back and check it.
+    Export {
+        /// The scene file.
+        scene: PathBuf,
+        /// What to write.
+        #[arg(long, value_name = "F", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::key)))]
+        format: String,
+        /// The file; formats that hold one curve write one file per route beside it.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// Only the cable of that name; may be given several times.
+        #[arg(long = "cable", value_name = "NAME")]
+        cables: Vec<String>,
+        /// Unit of the file; that of the imported parts when left out.
+        #[arg(long, value_parser = ["mm", "m", "in"])]
+        unit: Option<String>,
+        /// Which axis of the file points up; as the imported parts have it when left out.
+        #[arg(long, value_parser = ["z-up", "y-up"])]
+        axes: Option<String>,
+        /// Largest distance of chords and facets from the curve, mm (points and meshes).
+        #[arg(long, value_name = "MM", default_value = "0.01")]
+        chord_error: f64,
+        /// Write the numbers of the check beside the file, as JSON.
+        #[arg(long)]
+        certificate: bool,
     },
     /// Write a built-in scene and its meshes into a directory.
     Demo {

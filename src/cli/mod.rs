@@ -8,7 +8,10 @@ mod args;
 mod bench;
 mod console;
 mod demo;
+mod export;
+mod extract;
 mod import;
+mod pack;
 mod replay;
 mod report;
 mod script;
@@ -81,11 +84,17 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             };
             import::run(&files, options, output.as_deref(), &mut console)
         }
+        Some(Verb::Extract {
+            mesh,
+            units,
+            output,
+        }) => extract::run(&mesh, units, output.as_deref(), &mut console),
         Some(Verb::Apply {
             scene,
             commands,
             output,
         }) => apply::run(&scene, &commands, &output, &mut console),
+        Some(Verb::Pack { scene, output }) => pack::run(&scene, &output, &mut console),
         Some(Verb::Solve {
             scene,
             output,
@@ -103,6 +112,25 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             states.as_deref(),
             &mut console,
         ),
+        Some(Verb::Export {
+            scene,
+            format,
+            output,
+            cables,
+            unit,
+            axes,
+            chord_error,
+            certificate,
+        }) => {
+            let choice = export::choice(
+                &format,
+                unit.as_deref(),
+                axes.as_deref(),
+                chord_error,
+                certificate,
+            )?;
+            export::run(&scene, &output, &cables, choice, &mut console)
+        }
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
         Some(Verb::Bench { scene, repeat }) => {
             bench::run(scene.as_deref(), repeat.get(), &mut console)

@@ -1,5 +1,6 @@
 //! Cables: section, length, handles, and the shape they were last solved to.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -163,6 +164,9 @@ pub struct Shape {
     pub turns: Vec<i32>,
     /// Where the handles really are (a blocked one is short of its target): start, end.
     pub clamps: [Option<Pose>; 2],
+    /// Roll about d3 that a handle has made beside the rotation of its pose, radians, by the handle's name; those
+    /// without any are not named.
+    pub rolls: BTreeMap<String, f64>,
 }
 
 impl Cable {

@@ -1,5 +1,6 @@
 //! Scenes made by code: the demo of the first start, and one scene for each kind of obstacle.
 
+use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::{Cable, CableSection, Handle, HandlePlace, Part, Scene, Shape};
@@ -140,6 +141,7 @@ fn hanging_cable(length: f64, span: f64, height: f64) -> Cable {
         frames: angles.iter().map(|&angle| pitched(angle)).collect(),
         turns: vec![0; N_EDGES + 1],
         clamps: clamps.map(Some),
+        rolls: BTreeMap::new(),
     });
     cable
 }

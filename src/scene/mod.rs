@@ -19,7 +19,7 @@ pub use command::{Command, CommandError, Kind};
 pub use exclusion::Exclusion;
 pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Piece, Segment};
 pub use material::{Material, MaterialKind, Stiffness};
-pub use part::{MeshSource, Part, PartRole};
+pub use part::{MeshSource, MissingPart, Part, PartRole};
 pub use simulation::{CableReport, Simulation, SimulationError};
 pub use skin::{Skin, SkinVertex};
 pub use view::NamedView;
@@ -37,6 +37,8 @@ pub struct Scene {
     pub margin: f64,
     /// Bodies.
     pub parts: Vec<Part>,
+    /// Parts whose mesh file was not found or not usable when the scene was read.
+    pub missing: Vec<MissingPart>,
     /// The flexible things.
     pub cables: Vec<Cable>,
     /// Ends of cables that move together.
@@ -60,6 +62,7 @@ impl Default for Scene {
             friction: 0.2,
             margin: 0.0,
             parts: Vec::new(),
+            missing: Vec::new(),
             cables: Vec::new(),
             junctions: Vec::new(),
             harnesses: Vec::new(),
@@ -92,6 +95,21 @@ impl Scene {
         self.parts.iter_mut().find(|p| p.name == name)
     }
 
+    /// A copy that keeps every mesh in its file, for mailing.
+    #[must_use]
+    pub fn packed(&self) -> Self {
+        let mut scene = self.clone();
+        for part in &mut scene.parts {
+            part.embedded = part.source.is_some();
+        }
+        scene
+    }
+
+    /// Whether a part has that name, also one that is missing.
+    pub fn has_part(&self, name: &str) -> bool {
+        self.part(name).is_some() || self.missing.iter().any(|p| p.name == name)
+    }
+
     /// The material of that name: the scene's own before the library's.
     pub fn material(&self, name: &str) -> Option<Material> {
         let own = self.materials.iter().find(|m| m.name == name).cloned();
@@ -100,7 +118,7 @@ impl Scene {
 
     /// `wanted`, or with a number behind it so that no part has it.
     pub fn free_part_name(&self, wanted: &str) -> String {
-        free_name(wanted, |name| self.part(name).is_some())
+        free_name(wanted, |name| self.has_part(name))
     }
 
     /// `wanted`, or with a number behind it so that no cable has it.

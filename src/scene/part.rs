@@ -24,6 +24,8 @@ pub struct Part {
     pub color: Option<[u8; 3]>,
     /// Distance that cables keep from it, mm; `None` takes the scene's.
     pub margin: Option<f64>,
+    /// Its mesh is kept in the scene file, also where it has a source (a packed scene).
+    pub embedded: bool,
     /// Group in the tree, names from the outermost to the innermost.
     pub group: Vec<String>,
     /// Fields of the file that this version does not know; kept and written back.
@@ -33,6 +35,17 @@ pub struct Part {
     placement: Pose,
     /// In the world; the same as `base` where the part was not moved.
     mesh: Arc<TriMesh>,
+}
+
+/// A part whose mesh could not be read: kept as it stood in the file, so that nothing is lost when it is saved again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MissingPart {
+    /// Unique among all parts.
+    pub name: String,
+    /// Where its mesh should be.
+    pub source: MeshSource,
+    /// Its other fields in the file.
+    pub fields: Map<String, Value>,
 }
 
 /// What a part is to the cables.
@@ -79,6 +92,7 @@ impl Part {
             role: PartRole::Obstacle,
             color: None,
             margin: None,
+            embedded: false,
             group: Vec::new(),
             extra: Map::new(),
             mesh: Arc::clone(&base),

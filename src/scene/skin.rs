@@ -125,6 +125,7 @@ mod tests {
             frames,
             turns: vec![0; n + 1],
             clamps: [None, None],
+            rolls: std::collections::BTreeMap::new(),
         }
     }
 

@@ -197,7 +197,7 @@ impl Tally {
         self.iterations.push(report.iterations);
         self.cpu_ms.push(report.cpu_ms);
         self.contacts += usize::from(!report.contacts.is_empty());
-        let handle = report.handles[end].unwrap();
+        let handle = report.handles[end];
         match (report.status, handle.blocker) {
             (Status::Converged, _) => self.reached += 1,
             (Status::Blocked, Some(blocker)) => {

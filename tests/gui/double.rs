@@ -7,7 +7,9 @@ use loomwright::scene::{
     Cable, CableReport, CableSection, Command, CommandError, Handle, HandlePlace, Part, Scene,
     Shape, SimulationError,
 };
-use loomwright::solve::{Blocker, CancelToken, ContactReport, HandleReport, Report, Status};
+use loomwright::solve::{
+    Blocker, CancelToken, ContactReport, Energies, HandleReport, HandleReports, Report, Status,
+};
 
 /// A cable over a block.
 pub fn scene() -> Scene {
@@ -100,7 +102,7 @@ impl Engine for Double {
 
 fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
     let mut clamps = [None, None];
-    let mut handles = [None, None];
+    let mut handles = HandleReports::new();
     let mut blocked = false;
     for handle in &cable.handles {
         let k = usize::from(handle.place == HandlePlace::End);
@@ -117,7 +119,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
             position,
             rotation: handle.pose.rotation,
         });
-        handles[k] = Some(HandleReport {
+        handles.push(HandleReport {
             force: Vec3::zeros(),
             moment: Vec3::zeros(),
             short_by,
@@ -155,7 +157,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         residual: 1e-9,
         tolerance: 1e-6,
         cpu_ms: 0.4,
-        energy: 1.0,
+        energies: Energies::default(),
         stable: true,
         smallest_gap: (!contacts.is_empty()).then_some(0.05),
         contacts,
@@ -219,6 +221,7 @@ fn hanging(cable: &Cable, clamps: &[Option<Pose>; 2]) -> Shape {
         points,
         frames,
         clamps: *clamps,
+        rolls: std::collections::BTreeMap::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::names::{known, no_such};
 use super::{CommandError, Kind, bad, find_cable, positive};
 use crate::scene::file::check_cable;
-use crate::scene::{Cable, CableSection, Scene};
+use crate::scene::{Cable, CableSection, HandlePlace, Scene};
 
 /// New values of a cable; what is `None` stays.
 pub struct Change {
@@ -16,7 +16,14 @@ pub struct Change {
 
 pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), CommandError> {
     let cable = find_cable(scene, cable)?;
-    cable.length = positive("length", "a positive number of mm", length)?;
+    let length = positive("length", "a positive number of mm", length)?;
+    // Handles keep their piece of the cable.
+    for handle in &mut cable.handles {
+        if let HandlePlace::At(s) = &mut handle.place {
+            *s *= length / cable.length;
+        }
+    }
+    cable.length = length;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use super::names::{known, listed, no_such};
 use super::{CommandError, Kind, bad, changed_pose, find_cable, within};
 use crate::geom::Pose;
+use crate::rod::turned_to;
 use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Scene, Shape, free_name};
 
 pub fn move_handle(
@@ -66,9 +67,10 @@ pub fn add(
     let cable = find_cable(scene, cable)?;
     check_place(cable, place, None)?;
     check_kind(kind, cable.length)?;
+    let place = on_grid(cable, place, kind);
     let pose = match pose {
         Some(pose) => pose,
-        None => held_now(cable, place).ok_or_else(|| CommandError::NoShape {
+        None => held_now(cable, place, kind).ok_or_else(|| CommandError::NoShape {
             cable: cable.name.clone(),
         })?,
     };
@@ -178,15 +180,45 @@ fn check_kind(kind: HandleKind, length: f64) -> Result<(), CommandError> {
 }
 
 /// Where the cable is at that place.
-fn held_now(cable: &Cable, place: HandlePlace) -> Option<Pose> {
+fn held_now(cable: &Cable, place: HandlePlace, kind: HandleKind) -> Option<Pose> {
     let shape = cable.shape.as_ref()?;
     let n = shape.frames.len();
     let (edge, along) = match place {
         HandlePlace::Start => (0, 0.0),
         HandlePlace::End => (n.checked_sub(1)?, 1.0),
-        HandlePlace::At(s) => place_at(&cable.edge_lengths(), s),
+        HandlePlace::At(s) => {
+            // The point of the rod itself, not of the smooth curve through it: held there, nothing moves.
+            let (edge, along) = place_at(&cable.edge_lengths(), s);
+            let position = shape.points[edge].lerp(&shape.points[edge + 1], along);
+            let mut rotation = shape.frames[edge];
+            if kind == HandleKind::Direction {
+                // Held by its two nodes; its frame differs by the shear.
+                rotation = turned_to(&rotation, &(shape.points[edge + 1] - shape.points[edge]));
+            }
+            return Some(Pose { position, rotation });
+        }
     };
     Some(pose_at(shape, edge, along))
+}
+
+/// The nearest place at which the rod of a solved cable can be held without moving it: a node for a position, the
+/// middle of an edge for a direction.
+fn on_grid(cable: &Cable, place: HandlePlace, kind: HandleKind) -> HandlePlace {
+    let (HandlePlace::At(s), true) = (place, cable.shape.is_some()) else {
+        return place;
+    };
+    let lengths = cable.edge_lengths();
+    let (edge, along) = place_at(&lengths, s);
+    let last = lengths.len() - 1;
+    let share = match kind {
+        HandleKind::Spring { .. } => along,
+        // Not an end: those have their own places.
+        HandleKind::Position if edge == 0 => 1.0,
+        HandleKind::Position if edge == last => 0.0,
+        HandleKind::Position => along.round(),
+        HandleKind::Full | HandleKind::Direction | HandleKind::Sliding { .. } => 0.5,
+    };
+    HandlePlace::At(lengths[..edge].iter().sum::<f64>() + share * lengths[edge])
 }
 
 /// Edge and share of it at arc length `s`.

@@ -85,7 +85,8 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
     if to.trim().is_empty() {
         return Err(CommandError::NoName { kind });
     }
-    if from != to && all.iter().any(|name| name == to) {
+    let is_missing_part = kind == Kind::Part && scene.missing.iter().any(|p| p.name == to);
+    if from != to && (is_missing_part || all.iter().any(|name| name == to)) {
         return Err(CommandError::NameTaken {
             kind,
             name: to.to_owned(),
@@ -137,6 +138,12 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
 /// Removes something, and what refers to it. A stretch of a harness whose cable goes stays where it was last.
 pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandError> {
     let all = known(scene, kind);
+    let missing = scene.missing.iter().position(|p| p.name == name);
+    if let (Kind::Part, Some(k)) = (kind, missing) {
+        scene.missing.remove(k);
+        scene.exclusions.retain(|e| e.part != name);
+        return Ok(());
+    }
     let Some(k) = all.iter().position(|n| n == name) else {
         return Err(no_such(kind, name, &all));
     };

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::names::listed;
 use super::{CommandError, changed_pose, find_cable, find_part, within};
-use crate::mesh::import::{ImportedFile, import_file};
+use crate::mesh::import::{ImportedFile, NamedMesh, import_file};
+use crate::scene::file::part_with;
 use crate::scene::{Exclusion, MeshSource, Part, PartRole, Scene};
 
 /// Adds the parts of a file; `loaded` is the file where it was read already.
@@ -32,6 +33,9 @@ pub fn replace(
     path: Option<&Path>,
     loaded: Option<&ImportedFile>,
 ) -> Result<(), CommandError> {
+    if let Some(k) = scene.missing.iter().position(|p| p.name == part) {
+        return restore(scene, k, path, loaded);
+    }
     let found = find_part(scene, part)?;
     let own = found.source.as_ref();
     let Some(path) = path.or(own.map(|s| s.path.as_path())).map(Path::to_owned) else {
@@ -41,17 +45,7 @@ pub fn replace(
     };
     let wanted = own.map_or_else(|| found.name.clone(), |s| s.part.clone());
     let file = &*read_unless(loaded, &path)?;
-    // One body in the file is meant whatever it is called.
-    let named = match &file.parts[..] {
-        [one] => Some(one),
-        several => several.iter().find(|p| p.name == wanted),
-    };
-    let Some(named) = named else {
-        return Err(CommandError::NoSuchPartInFile {
-            name: wanted,
-            known: listed(file.parts.iter().map(|p| p.name.as_str())),
-        });
-    };
+    let named = part_of(file, &wanted)?;
     let replaced = found.replace_mesh(Arc::new(named.mesh.clone()));
     replaced.map_err(|reason| CommandError::BadPlacement {
         part: part.to_owned(),
@@ -59,6 +53,38 @@ pub fn replace(
     })?;
     found.source = Some(source(&path, &named.name, file));
     Ok(())
+}
+
+/// A missing part whose file is back, or that gets another.
+fn restore(
+    scene: &mut Scene,
+    k: usize,
+    path: Option<&Path>,
+    loaded: Option<&ImportedFile>,
+) -> Result<(), CommandError> {
+    let missing = &scene.missing[k];
+    let path = path.unwrap_or(&missing.source.path).to_owned();
+    let file = &*read_unless(loaded, &path)?;
+    let named = part_of(file, &missing.source.part)?;
+    let fields = missing.fields.clone();
+    let mut part = part_with(missing.name.clone(), named.mesh.clone(), fields)
+        .map_err(|invalid| CommandError::Impossible(invalid.to_string()))?;
+    part.source = Some(source(&path, &named.name, file));
+    scene.missing.remove(k);
+    scene.parts.push(part);
+    Ok(())
+}
+
+/// The part of that name; the only one, whatever it is called.
+fn part_of<'a>(file: &'a ImportedFile, wanted: &str) -> Result<&'a NamedMesh, CommandError> {
+    let named = match &file.parts[..] {
+        [one] => Some(one),
+        several => several.iter().find(|p| p.name == wanted),
+    };
+    named.ok_or_else(|| CommandError::NoSuchPartInFile {
+        name: wanted.to_owned(),
+        known: listed(file.parts.iter().map(|p| p.name.as_str())),
+    })
 }
 
 fn read_unless<'a>(

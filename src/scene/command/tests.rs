@@ -138,7 +138,10 @@ fn a_handle_added_to_a_cable_at_rest_holds_what_is_there() {
     let handle = &scene.cables[0].handles[2];
     let shape = scene.cables[0].shape.as_ref().unwrap();
     assert_eq!(handle.name, "handle");
-    assert!((handle.pose.position - shape.points[50]).norm() < 1e-9);
+    // A frame is held in the middle of the edge that is there.
+    let middle = shape.points[49].lerp(&shape.points[50], 0.5);
+    assert!((handle.pose.position - middle).norm() < 1e-9);
+    assert_eq!(handle.place, HandlePlace::At(445.5));
     for bad in [
         r#"{"command":"add_handle","cable":"cable","place":"end"}"#,
         r#"{"command":"add_handle","cable":"cable","place":{"at":901}}"#,

@@ -20,7 +20,9 @@ pub fn check(scene: &Scene) -> Result<(), Invalid> {
         let problem = format!("must be between 0 and 1000 mm, but is {}", scene.margin);
         return Err(Invalid::new("the scene", "margin", problem));
     }
-    unique("parts", scene.parts.iter().map(|p| p.name.as_str()))?;
+    let missing = scene.missing.iter().map(|p| p.name.as_str());
+    let parts = scene.parts.iter().map(|p| p.name.as_str());
+    unique("parts", parts.chain(missing))?;
     unique("cables", scene.cables.iter().map(|c| c.name.as_str()))?;
     unique("junctions", scene.junctions.iter().map(|j| j.name.as_str()))?;
     unique("harnesses", scene.harnesses.iter().map(|h| h.name.as_str()))?;
@@ -40,7 +42,7 @@ fn check_references(scene: &Scene) -> Result<(), Invalid> {
         if scene.cable(&exclusion.cable).is_none() {
             return missing("exclusions", "cable", &exclusion.cable);
         }
-        if scene.part(&exclusion.part).is_none() {
+        if !scene.has_part(&exclusion.part) {
             return missing("exclusions", "part", &exclusion.part);
         }
     }

@@ -1,5 +1,6 @@
 //! Cables, handles and shapes of version 1.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -115,12 +116,14 @@ fn read_shape(place: &str, value: Value) -> Result<Shape, Invalid> {
     };
     let both = [clamp("start")?, clamp("end")?];
     clamps.finish()?;
+    let rolls: Option<BTreeMap<String, f64>> = fields.parsed("rolls")?;
     fields.finish()?;
     Ok(Shape {
         points: points?,
         frames: frames?,
         turns: turns?,
         clamps: both,
+        rolls: rolls.unwrap_or_default(),
     })
 }
 
@@ -171,12 +174,16 @@ fn write_shape(shape: &Shape) -> Value {
     let clamps = shape
         .clamps
         .map(|clamp| clamp.map(|pose| write_pose(&pose)));
-    json!({
+    let mut value = json!({
         "points": shape.points.iter().map(write_point).collect::<Vec<_>>(),
         "frames": shape.frames.iter().map(write_rotation).collect::<Vec<_>>(),
         "turns": shape.turns,
         "clamps": { "start": clamps[0], "end": clamps[1] },
-    })
+    });
+    if !shape.rolls.is_empty() {
+        value["rolls"] = json!(shape.rolls);
+    }
+    value
 }
 
 impl serde::Serialize for Cable {

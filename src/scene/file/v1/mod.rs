@@ -8,7 +8,8 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 pub use self::cables::{read_cable, write_cable};
-use self::parts::{MeshFiles, directory_of, write_part};
+pub use self::parts::part_with;
+use self::parts::{MeshFiles, directory_of, write_missing, write_part};
 use super::check::check;
 use super::fields::{Fields, Invalid};
 use super::{FORMAT, SceneFileError, SceneWarning, VERSION};
@@ -55,7 +56,7 @@ pub fn read(
         .into_iter()
         .enumerate()
     {
-        scene.parts.push(meshes.read_part(k, value)?);
+        meshes.read_part(k, value, &mut scene)?;
     }
     scene.extra = fields.rest();
     check(&scene).map_err(invalid)?;
@@ -69,6 +70,7 @@ pub fn write(scene: &Scene, path: &Path) -> Result<Value, Invalid> {
         .parts
         .iter()
         .map(|part| write_part(part, &directory))
+        .chain(scene.missing.iter().map(|p| write_missing(p, &directory)))
         .collect();
     let cables: Vec<Value> = scene.cables.iter().map(write_cable).collect();
     let mut fields = scene.extra.clone();
