@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::mesh::import::import_file;
+pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
+use crate::mesh::import::{Color, import_file};
 use crate::scene::{MeshSource, Part, Scene, file};
 
 /// What a file held.
@@ -22,8 +23,6 @@ fn has_extension(path: &Path, known: &[&str]) -> bool {
     (path.extension()).is_some_and(|e| known.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
-/// Endings of the mesh files that can be added.
-pub const MESH_EXTENSIONS: [&str; 2] = ["stl", "obj"];
 /// Endings of scene files.
 pub const SCENE_EXTENSIONS: [&str; 1] = ["json"];
 
@@ -35,7 +34,8 @@ pub fn open(path: &Path) -> Result<Opened, String> {
         open_scene(path)
     } else {
         open_scene(path).map_err(|error| {
-            format!("neither a scene (.json) nor a mesh (.stl, .obj) that can be opened: {error}")
+            let known = MESH_EXTENSIONS.join(", .");
+            format!("neither a scene (.json) nor a mesh (.{known}) that can be opened: {error}")
         })
     }
 }
@@ -65,6 +65,9 @@ fn open_mesh(path: &Path) -> Result<Opened, String> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let parts = imported.parts.into_iter().map(|named| {
         let mut part = Part::new(named.name.clone(), named.mesh);
+        part.color = named.color.map(Color::to_bytes);
+        part.group = named.path;
+        part.group.pop();
         part.source = Some(MeshSource {
             path: absolute.clone(),
             part: named.name,

@@ -61,7 +61,7 @@ impl PathField {
         let Some(purpose) = self.asked else { return };
         let (title, verb) = match purpose {
             Purpose::Open => (
-                "Path of a scene (.json) or mesh (.stl, .obj) to open",
+                "Path of a scene (.json) or mesh (.stl, .obj, .glb ...) to open",
                 "Open",
             ),
             Purpose::Save => ("Path of the scene file (.json) to save to", "Save"),
