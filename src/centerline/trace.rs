@@ -128,6 +128,20 @@ impl Search<'_> {
         };
         let mut found = track(self.shell, self.fans, &section, &self.tracks);
         let verdict = judge(&found);
+        if std::env::var("CLDBG").is_ok() {
+            eprintln!(
+                "seed {t} r {:.2} ext {:.2} per {:.2} round {} axis {:?} | len {:.2} n {} stops {:?} {:?}",
+                section.radius,
+                section.extent,
+                section.perimeter,
+                section.is_round,
+                section.axis.map(|a| a.dot(&section.direction).abs()),
+                found.length(),
+                found.sections.len(),
+                found.stops,
+                verdict
+            );
+        }
         trim(&mut found);
         match verdict {
             Ok(()) if found.sections.len() >= 2 => {
@@ -170,6 +184,7 @@ impl Search<'_> {
             confidence: 1.0,
         };
         let mut knots: Vec<Knot> = found.sections.iter().map(wide).collect();
+        widen(&mut knots);
         if found.is_closed {
             knots.push(knots[0]);
         }
@@ -186,6 +201,15 @@ impl Search<'_> {
         for (t, corners) in self.shell.triangles.iter().enumerate() {
             self.is_explained[t] |= corners.iter().all(|&v| near[v as usize]);
         }
+    }
+}
+
+/// Takes the widest of each section's neighbours: ribs stand out between sections.
+fn widen(knots: &mut [Knot]) {
+    let extents: Vec<f64> = knots.iter().map(|k| k.radii[0]).collect();
+    for (i, knot) in knots.iter_mut().enumerate() {
+        let near = &extents[i.saturating_sub(2)..(i + 3).min(extents.len())];
+        knot.radii = [near.iter().copied().fold(0.0, f64::max); 2];
     }
 }
 
