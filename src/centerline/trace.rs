@@ -128,20 +128,6 @@ impl Search<'_> {
         };
         let mut found = track(self.shell, self.fans, &section, &self.tracks);
         let verdict = judge(&found);
-        if std::env::var("CLDBG").is_ok() {
-            eprintln!(
-                "seed {t} r {:.2} ext {:.2} per {:.2} round {} axis {:?} | len {:.2} n {} stops {:?} {:?}",
-                section.radius,
-                section.extent,
-                section.perimeter,
-                section.is_round,
-                section.axis.map(|a| a.dot(&section.direction).abs()),
-                found.length(),
-                found.sections.len(),
-                found.stops,
-                verdict
-            );
-        }
         trim(&mut found);
         match verdict {
             Ok(()) if found.sections.len() >= 2 => {
@@ -238,7 +224,7 @@ fn judge(track: &Track) -> Result<(), NotATube> {
         return Ok(());
     }
     let is_free = track.stops == [Stop::Cap; 2];
-    let least = if is_free {
+    let least = if is_free || !track.is_round() {
         LEAST_SLENDERNESS
     } else {
         LEAST_STUB
