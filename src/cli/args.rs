@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 
+use crate::exchange::Format;
+use crate::mesh::import::{Unit, UpAxis};
 use crate::scene::demo;
 
 /// Routes cables, hoses and wiring harnesses. Without a verb it opens the window.
@@ -28,14 +30,23 @@ pub struct Args {
 pub enum Verb {
     /// Open the window with scenes or meshes; with the demo scene when there are none.
     Open {
-        /// Scene files, STL or OBJ meshes.
+        /// Scene files or meshes.
         files: Vec<PathBuf>,
     },
-    /// Read meshes (STL, OBJ), report their parts, and make a scene of them.
+    /// Read meshes (STL, OBJ, PLY, glTF, 3MF, VRML, Open Inventor), report their parts, and make a scene of them.
     Import {
         /// The mesh files.
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Unit of the files, whatever they say: mm, cm, m, in, ft or um.
+        #[arg(long, value_name = "UNIT", value_parser = unit)]
+        units: Option<Unit>,
+        /// Axis of the files that points up, whatever they say: y or z.
+        #[arg(long, value_name = "AXIS", value_parser = up_axis)]
+        up: Option<UpAxis>,
+        /// Make a part of every connected piece.
+        #[arg(long)]
+        split: bool,
         /// Write the parts as a scene.
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
@@ -44,12 +55,35 @@ pub enum Verb {
     Extract {
         /// The mesh file; all its parts are taken together.
         mesh: PathBuf,
-        /// Unit of the file's coordinates.
-        #[arg(long, value_enum, default_value = "mm")]
-        units: Units,
+        /// Unit of the file, whatever it says itself: mm, cm, m, in, ft or um.
+        #[arg(long, value_parser = unit, value_name = "U")]
+        units: Option<Unit>,
         /// Write nodes and branches as JSON.
         #[arg(short, long, value_name = "OUT.json")]
         output: Option<PathBuf>,
+    },
+    /// Make a part of a scene flexible: all of it, some of its branches, or the stretch between two points.
+    Flexibilise {
+        /// The scene file.
+        scene: PathBuf,
+        /// The part; may be left out when the scene has only one.
+        #[arg(long, value_name = "NAME")]
+        part: Option<String>,
+        /// A branch, counted from 1 as extract does; may be given several times.
+        #[arg(long, value_name = "N", conflicts_with_all = ["from", "to"])]
+        branch: Vec<NonZeroUsize>,
+        /// A point on the surface where the flexible stretch begins, mm.
+        #[arg(long, value_name = "X,Y,Z", value_parser = point, requires = "to", allow_hyphen_values = true)]
+        from: Option<[f64; 3]>,
+        /// A point on the surface where it ends, mm.
+        #[arg(long, value_name = "X,Y,Z", value_parser = point, requires = "from", allow_hyphen_values = true)]
+        to: Option<[f64; 3]>,
+        /// Material of the new cables, from the scene or the library.
+        #[arg(long, value_name = "NAME")]
+        material: Option<String>,
+        /// Where to save the scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
     },
     /// Play edits of a scene, one JSON command a line, and save it. Solves nothing.
     Apply {
@@ -59,6 +93,14 @@ pub enum Verb {
         #[arg(value_name = "COMMANDS.jsonl")]
         commands: PathBuf,
         /// Where to save the edited scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
+    /// Write a scene with all its meshes in one file, for mailing.
+    Pack {
+        /// The scene file.
+        scene: PathBuf,
+        /// The file to write.
         #[arg(short, long, value_name = "SCENE")]
         output: PathBuf,
     },
@@ -86,6 +128,32 @@ pub enum Verb {
         #[arg(long, value_name = "FILE.jsonl")]
         states: Option<PathBuf>,
     },
+    /// Export the routes of cables to CAD, read the file back and check it.
+    Export {
+        /// The scene file.
+        scene: PathBuf,
+        /// What to write.
+        #[arg(long, value_name = "F", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::key)))]
+        format: String,
+        /// The file; formats that hold one curve write one file per route beside it.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// Only the cable of that name; may be given several times.
+        #[arg(long = "cable", value_name = "NAME")]
+        cables: Vec<String>,
+        /// Unit of the file; that of the imported parts when left out.
+        #[arg(long, value_parser = ["mm", "m", "in"])]
+        unit: Option<String>,
+        /// Which axis of the file points up; as the imported parts have it when left out.
+        #[arg(long, value_parser = ["z-up", "y-up"])]
+        axes: Option<String>,
+        /// Largest distance of chords and facets from the curve, mm (points and meshes).
+        #[arg(long, value_name = "MM", default_value = "0.01")]
+        chord_error: f64,
+        /// Write the numbers of the check beside the file, as JSON.
+        #[arg(long)]
+        certificate: bool,
+    },
     /// Write a built-in scene and its meshes into a directory.
     Demo {
         /// Which one.
@@ -106,27 +174,22 @@ pub enum Verb {
     },
 }
 
-/// Units of length of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Units {
-    /// Millimetres.
-    Mm,
-    /// Centimetres.
-    Cm,
-    /// Metres.
-    M,
-    /// Inches.
-    In,
+fn point(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
+    let point: Option<[f64; 3]> = numbers.ok().and_then(|n| n.try_into().ok());
+    point.ok_or_else(|| {
+        "give three numbers with commas between them, such as 350,-600,300".to_owned()
+    })
 }
 
-impl Units {
-    /// One of them in mm.
-    pub fn in_mm(self) -> f64 {
-        match self {
-            Self::Mm => 1.0,
-            Self::Cm => 10.0,
-            Self::M => 1000.0,
-            Self::In => 25.4,
-        }
+fn unit(word: &str) -> Result<Unit, String> {
+    Unit::named(word).ok_or_else(|| "choose one of mm, cm, m, in, ft, um".to_owned())
+}
+
+fn up_axis(word: &str) -> Result<UpAxis, String> {
+    match word {
+        "y" | "Y" => Ok(UpAxis::Y),
+        "z" | "Z" => Ok(UpAxis::Z),
+        _ => Err("choose y or z".to_owned()),
     }
 }

@@ -6,12 +6,11 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::Outcome;
-use super::args::Units;
 use super::console::Console;
 use crate::centerline::{CenterlineGraph, ComponentKind, ExtractError, Settings, Warning, extract};
 use crate::geom::Vec3;
 use crate::mesh::TriMesh;
-use crate::mesh::import::{NamedMesh, import_file};
+use crate::mesh::import::{ImportOptions, Importer, NamedMesh, Unit};
 
 /// Pieces without a cable that are told one by one.
 const MOST_TOLD: usize = 12;
@@ -19,20 +18,27 @@ const MOST_TOLD: usize = 12;
 /// Reads the mesh, extracts, reports, and writes the graph when it is asked for.
 pub fn run(
     path: &Path,
-    units: Units,
+    units: Option<Unit>,
     output: Option<&Path>,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
     console.progress(format_args!("reading {}", path.display()));
-    let read = import_file(path);
+    let options = ImportOptions {
+        units,
+        ..ImportOptions::default()
+    };
+    let read = Importer {
+        options,
+        ..Importer::default()
+    }
+    .file(path);
     console.end_progress();
     let imported = read?;
     for warning in &imported.warnings {
         console.warn(format_args!("{warning}: {}", path.display()));
     }
     let parts = imported.parts;
-    let mesh =
-        merged(&parts, units.in_mm()).with_context(|| format!("cannot use {}", path.display()))?;
+    let mesh = merged(&parts).with_context(|| format!("cannot use {}", path.display()))?;
     let shown = &*console;
     let progress = |done: f64| {
         shown.progress(format_args!("extracting, {:.0} %", 100.0 * done));
@@ -86,12 +92,12 @@ fn no_cable(
 }
 
 /// One mesh of all parts: a harness may be in several bodies.
-fn merged(parts: &[NamedMesh], scale: f64) -> Result<TriMesh, crate::mesh::MeshError> {
+fn merged(parts: &[NamedMesh]) -> Result<TriMesh, crate::mesh::MeshError> {
     let mut vertices: Vec<Vec3> = Vec::new();
     let mut triangles = Vec::new();
     for part in parts {
         let first = vertices.len() as u32;
-        vertices.extend(part.mesh.vertices().iter().map(|v| v * scale));
+        vertices.extend(part.mesh.vertices());
         let moved = part.mesh.triangles().iter().map(|t| t.map(|v| v + first));
         triangles.extend(moved);
     }

@@ -8,8 +8,11 @@ mod args;
 mod bench;
 mod console;
 mod demo;
+mod export;
 mod extract;
+mod flexibilise;
 mod import;
+mod pack;
 mod replay;
 mod report;
 mod script;
@@ -23,6 +26,8 @@ use clap::Parser;
 
 use args::{Args, Verb};
 use console::Console;
+
+use crate::mesh::import::ImportOptions;
 
 /// How good the result of a verb is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,19 +70,50 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.verb {
         None => open(Vec::new()),
         Some(Verb::Open { files }) => open(files),
-        Some(Verb::Import { files, output }) => {
-            import::run(&files, output.as_deref(), &mut console)
+        Some(Verb::Import {
+            files,
+            units,
+            up,
+            split,
+            output,
+        }) => {
+            let options = ImportOptions {
+                units,
+                up,
+                split_components: split,
+                ..ImportOptions::default()
+            };
+            import::run(&files, options, output.as_deref(), &mut console)
         }
         Some(Verb::Extract {
             mesh,
             units,
             output,
         }) => extract::run(&mesh, units, output.as_deref(), &mut console),
+        Some(Verb::Flexibilise {
+            scene,
+            part,
+            branch,
+            from,
+            to,
+            material,
+            output,
+        }) => {
+            let wanted = flexibilise::Wanted {
+                part,
+                branches: branch.iter().map(|b| b.get() - 1).collect(),
+                from,
+                to,
+                material,
+            };
+            flexibilise::run(&scene, wanted, &output, &mut console)
+        }
         Some(Verb::Apply {
             scene,
             commands,
             output,
         }) => apply::run(&scene, &commands, &output, &mut console),
+        Some(Verb::Pack { scene, output }) => pack::run(&scene, &output, &mut console),
         Some(Verb::Solve {
             scene,
             output,
@@ -95,6 +131,25 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             states.as_deref(),
             &mut console,
         ),
+        Some(Verb::Export {
+            scene,
+            format,
+            output,
+            cables,
+            unit,
+            axes,
+            chord_error,
+            certificate,
+        }) => {
+            let choice = export::choice(
+                &format,
+                unit.as_deref(),
+                axes.as_deref(),
+                chord_error,
+                certificate,
+            )?;
+            export::run(&scene, &output, &cables, choice, &mut console)
+        }
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
         Some(Verb::Bench { scene, repeat }) => {
             bench::run(scene.as_deref(), repeat.get(), &mut console)

@@ -1,0 +1,131 @@
+//! `export`: the routes of a scene to a CAD format, read back and checked.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use serde_json::json;
+
+use super::Outcome;
+use super::console::Console;
+use crate::exchange::check::counted;
+use crate::exchange::fit::FitTolerance;
+use crate::exchange::sample::Fineness;
+use crate::exchange::{
+    Axes, ExportOptions, FileReport, Format, LengthUnit, Stamp, export, routes_of,
+    source_convention,
+};
+use crate::scene::file;
+
+/// The format and options that were typed.
+pub fn choice(
+    format: &str,
+    unit: Option<&str>,
+    axes: Option<&str>,
+    chord_error: f64,
+    certificate: bool,
+) -> anyhow::Result<(Format, ExportOptions)> {
+    let format =
+        Format::of_key(format).with_context(|| format!("there is no format \"{format}\""))?;
+    anyhow::ensure!(
+        chord_error.is_finite() && chord_error >= 1e-4,
+        "the chord error must be at least 0.0001 mm, not {chord_error}"
+    );
+    let fineness = Fineness {
+        chord_error,
+        ..Fineness::default()
+    };
+    let options = ExportOptions {
+        unit: unit.and_then(|u| LengthUnit::ALL.into_iter().find(|l| l.symbol() == u)),
+        axes: axes.map(|a| if a == "y-up" { Axes::YUp } else { Axes::ZUp }),
+        fineness,
+        certificate,
+        ..ExportOptions::default()
+    };
+    Ok((format, options))
+}
+
+/// Solves, exports, prints what the check found.
+pub fn run(
+    scene_path: &Path,
+    output: &Path,
+    cables: &[String],
+    (format, mut options): (Format, ExportOptions),
+    console: &mut Console,
+) -> anyhow::Result<Outcome> {
+    let (scene, warnings) = file::load(scene_path)?;
+    for warning in warnings {
+        console.warn(warning);
+    }
+    options.source = source_convention(&scene);
+    options.stamp = now();
+    console.progress("solving");
+    let routes = routes_of(&scene, cables, &FitTolerance::default());
+    console.end_progress();
+    let report = export(&routes?, format, output, &options)?;
+    for file in &report.files {
+        show(file, format, console)?;
+    }
+    let good = report.is_good();
+    console.document(json!({ "good": good, "export": report }))?;
+    Ok(if good {
+        Outcome::Good
+    } else {
+        Outcome::NotGood
+    })
+}
+
+fn show(file: &FileReport, format: Format, console: &mut Console) -> anyhow::Result<()> {
+    for check in &file.routes {
+        let name = match &check.name_in_file {
+            Some(name) if *name != check.route => format!("{} (in the file {name})", check.route),
+            _ => check.route.clone(),
+        };
+        let length = check
+            .length_mm
+            .map_or(String::new(), |l| format!("length {l:.4} mm, "));
+        console.line(format_args!(
+            "{name}: {length}cable {:.4} mm, deviation {:.4} mm, {} {}",
+            check.cable_length_mm,
+            check.deviation_mm + check.fit_deviation_mm,
+            check.count,
+            counted(format.carries()),
+        ))?;
+        for problem in &check.problems {
+            console.warn(format_args!("{}: {problem}", check.route));
+        }
+    }
+    for problem in &file.problems {
+        console.warn(problem);
+    }
+    let size = file.bytes.div_ceil(1024);
+    if file.good {
+        console.line(format_args!(
+            "read back and good: {} ({size} kB, {})",
+            file.path.display(),
+            file.convention.unit.symbol()
+        ))?;
+    } else {
+        console.warn(format_args!(
+            "the export failed its check and is kept aside for a look: {}",
+            file.path.display()
+        ));
+    }
+    if let Some(certificate) = &file.certificate {
+        console.line(format_args!("certificate: {}", certificate.display()))?;
+    }
+    Ok(())
+}
+
+/// The time, or what SOURCE_DATE_EPOCH says for files that must be the same every time.
+fn now() -> Stamp {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH")
+        .ok()
+        .and_then(|s| s.parse().ok());
+    let clock = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |d| d.as_secs())
+    };
+    Stamp::from_unix(fixed.unwrap_or_else(clock))
+}

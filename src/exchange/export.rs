@@ -1,0 +1,298 @@
+//! One export: routes to files that were read back and found good, or kept aside.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::check::{RouteCheck, check};
+use super::file::{Entry, Stamp, Target, WriteError};
+use super::format::Format;
+use super::names::{FILE_NAME, file_names};
+use super::route::Route;
+use super::sample::Fineness;
+use super::unit::{Axes, Convention, LengthUnit};
+use crate::scene::file::write_atomically;
+
+/// What the user may choose; the model of the export dialog.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportOptions {
+    /// Unit of the file; `None`: that of the source.
+    pub unit: Option<LengthUnit>,
+    /// Axes of the file; `None`: those of the source.
+    pub axes: Option<Axes>,
+    /// Unit and axes of the imported source.
+    pub source: Convention,
+    /// How finely points and triangles follow the curve.
+    pub fineness: Fineness,
+    /// Name of the assembly; `None`: the file's name without its ending.
+    pub title: Option<String>,
+    /// The time that headers state.
+    pub stamp: Stamp,
+    /// Write a certificate beside each file.
+    pub certificate: bool,
+    /// Largest difference between curve and cable, mm.
+    pub length_tolerance: f64,
+}
+
+impl Default for ExportOptions {
+    fn default() -> Self {
+        Self {
+            unit: None,
+            axes: None,
+            source: Convention::default(),
+            fineness: Fineness::default(),
+            title: None,
+            stamp: Stamp::from_unix(0),
+            certificate: false,
+            length_tolerance: 0.01,
+        }
+    }
+}
+
+/// What an export wrote.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExportReport {
+    /// The word for the format.
+    pub format: &'static str,
+    /// The files, in the order of the routes.
+    pub files: Vec<FileReport>,
+}
+
+/// One file of an export.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FileReport {
+    /// Where it is: the place asked for, or the one where a bad file is kept aside.
+    pub path: PathBuf,
+    /// Whether it passed its check; a file that did not is kept aside.
+    pub good: bool,
+    /// Its certificate, if one was written.
+    pub certificate: Option<PathBuf>,
+    /// SHA-256 of its bytes, hexadecimal.
+    pub sha256: String,
+    /// How many bytes.
+    pub bytes: usize,
+    /// Unit and axes.
+    #[serde(flatten)]
+    pub convention: Convention,
+    /// What is wrong with it as a whole; empty for a good one.
+    pub problems: Vec<String>,
+    /// What each route in it is like.
+    pub routes: Vec<RouteCheck>,
+}
+
+/// Why nothing was exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// Nothing is selected.
+    #[error("there is nothing to export: no cable is selected")]
+    Nothing,
+    /// Two routes of the same name.
+    #[error("two routes are named \"{0}\"; rename one of them")]
+    NameClash(String),
+    /// The format cannot hold it.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The disk refused.
+    #[error("cannot write {}: {reason}; nothing was changed there", path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// What is on the disk is not what was written.
+    #[error("{} was written, but reads back differently: the disk may be failing", path.display())]
+    Differs {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl ExportReport {
+    /// Whether every file passed its check.
+    pub fn is_good(&self) -> bool {
+        self.files.iter().all(|f| f.good)
+    }
+}
+
+/// A file made and checked in memory.
+struct Prepared {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    problems: Vec<String>,
+    routes: Vec<RouteCheck>,
+}
+
+/// Writes routes to `path`, or beside it where the format holds one route a file (`harness-W17.dat`).
+///
+/// Everything is made and read back in memory first, so that an error leaves nothing half written; each file then
+/// replaces the one at its path as a whole. A file that fails its check goes to `NAME.failed-check.EXT` instead.
+pub fn export(
+    routes: &[Route],
+    format: Format,
+    path: &Path,
+    options: &ExportOptions,
+) -> Result<ExportReport, ExportError> {
+    if routes.is_empty() {
+        return Err(ExportError::Nothing);
+    }
+    for (i, route) in routes.iter().enumerate() {
+        if routes[..i].iter().any(|other| other.name == route.name) {
+            return Err(ExportError::NameClash(route.name.clone()));
+        }
+    }
+    let convention = format.convention(options.unit, options.axes, options.source)?;
+    let names = match format.names() {
+        Some(rule) => file_names(routes.iter().map(|r| r.name.as_str()), rule),
+        None => vec![String::new(); routes.len()],
+    };
+    let mut prepared = Vec::new();
+    for (path, which) in paths(routes, format, path) {
+        let entries: Vec<Entry> = which
+            .into_iter()
+            .map(|i| Entry {
+                route: &routes[i],
+                name: &names[i],
+            })
+            .collect();
+        prepared.push(prepare(path, &entries, format, convention, options)?);
+    }
+    let mut report = ExportReport {
+        format: format.key(),
+        files: Vec::new(),
+    };
+    for file in prepared {
+        report.files.push(put(file, format, convention, options)?);
+    }
+    Ok(report)
+}
+
+/// Which routes go to which file.
+fn paths(routes: &[Route], format: Format, path: &Path) -> Vec<(PathBuf, Vec<usize>)> {
+    if !format.one_per_file() || routes.len() == 1 {
+        return vec![(path.to_owned(), (0..routes.len()).collect())];
+    }
+    let names = file_names(routes.iter().map(|r| r.name.as_str()), &FILE_NAME);
+    let beside = |(i, name): (usize, &String)| (with_suffix(path, &format!("-{name}")), vec![i]);
+    names.iter().enumerate().map(beside).collect()
+}
+
+/// `dir/stem.ext` as `dir/stemSUFFIX.ext`.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(suffix);
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+fn prepare(
+    path: PathBuf,
+    entries: &[Entry],
+    format: Format,
+    convention: Convention,
+    options: &ExportOptions,
+) -> Result<Prepared, ExportError> {
+    let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let target = Target {
+        convention,
+        file_name: &file_name,
+        title: options.title.as_deref().unwrap_or(&stem),
+        stamp: options.stamp,
+        fineness: options.fineness,
+    };
+    let bytes = format.write(entries, &target)?;
+    let (problems, routes) = match format.read(&bytes) {
+        Ok(contents) => {
+            let routes = check(
+                entries,
+                &contents,
+                &target,
+                format,
+                options.length_tolerance,
+            );
+            (contents.notes, routes)
+        }
+        Err(error) => (vec![format!("it cannot be read back: {error}")], Vec::new()),
+    };
+    Ok(Prepared {
+        path,
+        bytes,
+        problems,
+        routes,
+    })
+}
+
+/// Puts a file where it belongs, and reads it from the disk once more.
+fn put(
+    file: Prepared,
+    format: Format,
+    convention: Convention,
+    options: &ExportOptions,
+) -> Result<FileReport, ExportError> {
+    let good = file.problems.is_empty() && file.routes.iter().all(|r| r.problems.is_empty());
+    let path = if good {
+        file.path
+    } else {
+        with_suffix(&file.path, ".failed-check")
+    };
+    write(&path, &file.bytes)?;
+    if std::fs::read(&path).is_ok_and(|found| found != file.bytes) {
+        return Err(ExportError::Differs { path });
+    }
+    let mut report = FileReport {
+        certificate: None,
+        good,
+        sha256: hexadecimal(&Sha256::digest(&file.bytes)),
+        bytes: file.bytes.len(),
+        convention,
+        problems: file.problems,
+        routes: file.routes,
+        path,
+    };
+    if options.certificate {
+        let mut name = report.path.file_name().unwrap_or_default().to_owned();
+        name.push(".certificate.json");
+        let beside = report.path.with_file_name(name);
+        let text = format!("{:#}\n", certificate(&report, format));
+        write(&beside, text.as_bytes())?;
+        report.certificate = Some(beside);
+    }
+    Ok(report)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+    write_atomically(path, |out| out.write_all(bytes)).map_err(|reason| ExportError::Disk {
+        path: path.to_owned(),
+        reason,
+    })
+}
+
+/// What stands beside the file: its hash, unit, and every number of the check.
+fn certificate(report: &FileReport, format: Format) -> serde_json::Value {
+    let largest = |of: fn(&RouteCheck) -> f64| report.routes.iter().map(of).fold(0.0, f64::max);
+    json!({
+        "certificate": "loomwright-export",
+        "version": 1,
+        "program": format!("Loomwright {}", env!("CARGO_PKG_VERSION")),
+        "format": format.key(),
+        "file": report.path.file_name().unwrap_or_default().to_string_lossy(),
+        "sha256": report.sha256,
+        "bytes": report.bytes,
+        "unit": report.convention.unit,
+        "axes": report.convention.axes,
+        "good": report.good,
+        "problems": report.problems,
+        "largest_deviation_mm": largest(|r| r.deviation_mm + r.fit_deviation_mm),
+        "routes": report.routes,
+    })
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,254 @@
+//! What a writer is told and what a reader finds, the same for all formats.
+
+use super::bspline::{BSpline, BSplineError};
+use super::route::Route;
+use super::sample::Fineness;
+use super::unit::Convention;
+use crate::geom::Vec3;
+
+/// What a writer needs besides the routes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target<'a> {
+    /// Unit and axes of the file.
+    pub convention: Convention,
+    /// The file's name, for headers.
+    pub file_name: &'a str,
+    /// What the routes are together: the root of an assembly.
+    pub title: &'a str,
+    /// When it is written.
+    pub stamp: Stamp,
+    /// How finely points and triangles follow the curve.
+    pub fineness: Fineness,
+}
+
+/// A route and its name in the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry<'a> {
+    /// The route, in mm.
+    pub route: &'a Route,
+    /// Its name by the rule of the format.
+    pub name: &'a str,
+}
+
+/// A date and time of day, UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The year.
+    pub year: i64,
+    /// 1 to 12.
+    pub month: u32,
+    /// 1 to 31.
+    pub day: u32,
+    /// Seconds since midnight.
+    pub second: u32,
+}
+
+impl Stamp {
+    /// That many seconds after the start of 1970, UTC.
+    ///
+    /// Days to a date of the Gregorian calendar, with years that begin in March (Hinnant2013).
+    pub fn from_unix(seconds: u64) -> Self {
+        let days = (seconds / 86_400) as i64 + 719_468;
+        let era = days.div_euclid(146_097);
+        let day_of_era = days.rem_euclid(146_097);
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month = (5 * day_of_year + 2) / 153;
+        Self {
+            year: year_of_era + era * 400 + i64::from(month >= 10),
+            month: if month < 10 { month + 3 } else { month - 9 } as u32,
+            day: (day_of_year - (153 * month + 2) / 5 + 1) as u32,
+            second: (seconds % 86_400) as u32,
+        }
+    }
+
+    /// Hour, minute, second.
+    pub fn clock(&self) -> (u32, u32, u32) {
+        (self.second / 3600, self.second / 60 % 60, self.second % 60)
+    }
+}
+
+/// What a reader found: routes in the unit and axes of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// How many mm the file's unit is; `None` where the format does not say.
+    pub unit_in_mm: Option<f64>,
+    /// The routes, in the order of the file.
+    pub routes: Vec<FoundRoute>,
+    /// What was left out, for the user.
+    pub notes: Vec<String>,
+}
+
+/// A route of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundRoute {
+    /// Its name in the file, if it has one.
+    pub name: Option<String>,
+    /// Its shape, in the unit of the file.
+    pub shape: FoundShape,
+    /// Its radius, if the file says it.
+    pub radius: Option<f64>,
+}
+
+/// The shape of a route of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FoundShape {
+    /// A curve.
+    Spline(BSpline),
+    /// Points on it, in order.
+    Points(Vec<Vec3>),
+    /// Points on the skin of a tube around it.
+    Skin(Vec<Vec3>),
+    /// Triangles of a tube around it.
+    Mesh {
+        /// Vertices.
+        vertices: Vec<Vec3>,
+        /// Corners of each triangle.
+        triangles: Vec<[u32; 3]>,
+    },
+}
+
+impl FoundShape {
+    /// The shape with every point put through an affine map.
+    #[must_use]
+    pub fn mapped(&self, place: impl Fn(&Vec3) -> Vec3) -> Self {
+        let all = |points: &[Vec3]| points.iter().map(&place).collect();
+        match self {
+            Self::Spline(curve) => Self::Spline(curve.mapped(&place)),
+            Self::Points(points) => Self::Points(all(points)),
+            Self::Skin(points) => Self::Skin(all(points)),
+            Self::Mesh {
+                vertices,
+                triangles,
+            } => Self::Mesh {
+                vertices: all(vertices),
+                triangles: triangles.clone(),
+            },
+        }
+    }
+}
+
+/// Why a file cannot be written in a format.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WriteError {
+    /// The format knows another unit only.
+    #[error(
+        "{format} files are in {unit} by their standard; export without --unit, or choose another format"
+    )]
+    Unit {
+        /// The format.
+        format: &'static str,
+        /// Its unit.
+        unit: &'static str,
+    },
+    /// The format knows other axes only.
+    #[error(
+        "{format} files have Y up by their standard; export without --axes, or choose another format"
+    )]
+    Axes {
+        /// The format.
+        format: &'static str,
+    },
+    /// A tube that would fold into itself.
+    #[error(
+        "the tube of \"{name}\" would fold: it bends with a radius of {bend:.2} mm at {at:.1} mm from its start \
+         (x {:.1}, y {:.1}, z {:.1}), but is {radius:.2} mm thick from its middle; route it wider there, or export \
+         the centerline (--format step)", place.x, place.y, place.z
+    )]
+    Folds {
+        /// The route.
+        name: String,
+        /// Bend radius, mm.
+        bend: f64,
+        /// Outer radius there, mm.
+        radius: f64,
+        /// Arc length, mm.
+        at: f64,
+        /// Where, mm.
+        place: Vec3,
+    },
+    /// The skin of a tube could not be made exact enough.
+    #[error(
+        "the skin of \"{name}\" is {error:.4} mm off at best; export the centerline (--format step)"
+    )]
+    Skin {
+        /// The route.
+        name: String,
+        /// Largest error, mm.
+        error: f64,
+    },
+    /// A number or shape that no format takes; our bug.
+    #[error("\"{name}\" cannot be written: {reason}")]
+    Shape {
+        /// The route.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Why a file cannot be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReadError {
+    /// Something is wrong at a line.
+    #[error("line {line}: {what}")]
+    Line {
+        /// Line number, from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// Something is wrong as a whole.
+    #[error("{0}")]
+    Whole(String),
+    /// A curve makes no sense.
+    #[error("curve {name}: {reason}")]
+    Curve {
+        /// Its name or number.
+        name: String,
+        /// Why.
+        reason: BSplineError,
+    },
+}
+
+impl ReadError {
+    /// Trouble at a line.
+    pub fn line(line: usize, what: impl Into<String>) -> Self {
+        Self::Line {
+            line,
+            what: what.into(),
+        }
+    }
+
+    /// Trouble as a whole.
+    pub fn whole(what: impl Into<String>) -> Self {
+        Self::Whole(what.into())
+    }
+}
+
+/// A finite number of a text, with a point and no grouping whatever the locale.
+pub fn number(text: &str, line: usize) -> Result<f64, ReadError> {
+    let value: Result<f64, _> = text.trim().parse();
+    match value {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err(ReadError::line(
+            line,
+            format!("\"{}\" is no number", text.trim()),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_are_dates() {
+        let stamp = Stamp::from_unix(1_709_210_096);
+        assert_eq!((stamp.year, stamp.month, stamp.day), (2024, 2, 29));
+        assert_eq!(stamp.clock(), (12, 34, 56));
+        let first = Stamp::from_unix(0);
+        assert_eq!((first.year, first.month, first.day), (1970, 1, 1));
+    }
+}

@@ -1,0 +1,129 @@
+//! JSON for scripts: the whole curve with its numbers.
+
+use serde::{Deserialize, Serialize};
+
+use super::bspline::BSpline;
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::names::NameRule;
+use super::unit::{Axes, LengthUnit};
+use crate::geom::Vec3;
+
+/// Any text.
+pub const NAMES: NameRule = NameRule {
+    longest: 1000,
+    upper_case: false,
+    allows: |_| true,
+    instead: None,
+    letter_first: false,
+    ascii: false,
+};
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    format: String,
+    version: u32,
+    program: String,
+    unit: LengthUnit,
+    axes: Axes,
+    routes: Vec<JsonRoute>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct JsonRoute {
+    name: String,
+    colour: [u8; 3],
+    closed: bool,
+    length: f64,
+    cable_length: f64,
+    /// (arc length, radius) places, linear between.
+    radius: Vec<[f64; 2]>,
+    start_tangent: Option<[f64; 3]>,
+    end_tangent: Option<[f64; 3]>,
+    degree: usize,
+    knots: Vec<f64>,
+    control_points: Vec<[f64; 3]>,
+}
+
+const FORMAT: &str = "loomwright-routes";
+
+/// The routes as curves.
+pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+    let out = target.convention;
+    let routes = entries
+        .iter()
+        .map(|entry| {
+            let route = entry.route;
+            let curve = route.curve.mapped(|p| out.outside(p));
+            JsonRoute {
+                name: entry.name.to_owned(),
+                colour: route.colour,
+                closed: route.closed,
+                length: out.length_outside(route.length),
+                cable_length: out.length_outside(route.cable_length),
+                radius: route
+                    .radius
+                    .places()
+                    .iter()
+                    .map(|&(s, r)| [out.length_outside(s), out.length_outside(r)])
+                    .collect(),
+                start_tangent: curve.start().tangent().map(Into::into),
+                end_tangent: curve.end().tangent().map(Into::into),
+                degree: curve.degree(),
+                knots: curve.knots().to_vec(),
+                control_points: curve.points().iter().map(|p| (*p).into()).collect(),
+            }
+        })
+        .collect();
+    let file = File {
+        format: FORMAT.into(),
+        version: 1,
+        program: format!("Loomwright {}", env!("CARGO_PKG_VERSION")),
+        unit: out.unit,
+        axes: out.axes,
+        routes,
+    };
+    let mut bytes = serde_json::to_vec_pretty(&file).map_err(|error| WriteError::Shape {
+        name: target.title.to_owned(),
+        reason: error.to_string(),
+    })?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// The routes of such a file.
+pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
+    let file: File =
+        serde_json::from_slice(bytes).map_err(|error| ReadError::whole(error.to_string()))?;
+    if file.format != FORMAT || file.version != 1 {
+        return Err(ReadError::whole(format!(
+            "this is no {FORMAT} file of version 1"
+        )));
+    }
+    let routes = file
+        .routes
+        .into_iter()
+        .map(|route| {
+            let points = route
+                .control_points
+                .iter()
+                .map(|p| Vec3::from(*p))
+                .collect();
+            let curve = BSpline::new(route.degree, route.knots, points).map_err(|reason| {
+                ReadError::Curve {
+                    name: route.name.clone(),
+                    reason,
+                }
+            })?;
+            Ok(FoundRoute {
+                name: Some(route.name),
+                shape: FoundShape::Spline(curve),
+                radius: route.radius.first().map(|r| r[1]),
+            })
+        })
+        .collect::<Result<_, ReadError>>()?;
+    Ok(Contents {
+        unit_in_mm: Some(file.unit.in_mm()),
+        routes,
+        notes: Vec::new(),
+    })
+}

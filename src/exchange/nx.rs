@@ -1,0 +1,24 @@
+//! NX .dat (points from file): one route a file. It is read as a SolidWorks file, comments aside.
+
+use std::fmt::Write;
+
+use super::file::{Entry, Target, WriteError};
+use super::names::spelt_in_ascii;
+use super::sample::points;
+
+pub use super::sldcrv::read;
+
+/// NX: x y z, with the name as a comment; a line has at most 132 characters.
+pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+    let mut file = String::new();
+    for entry in entries {
+        let name = spelt_in_ascii(&entry.route.name);
+        let unit = target.convention.unit.symbol();
+        let comment: String = format!("# {name}, {unit}").chars().take(132).collect();
+        let _ = writeln!(file, "{comment}");
+        for p in points(entry, target) {
+            let _ = writeln!(file, "{} {} {}", p.x, p.y, p.z);
+        }
+    }
+    Ok(file.into_bytes())
+}

@@ -1,0 +1,97 @@
+//! Binary STL: the tubes of all routes in one file, without names or a unit.
+
+use std::collections::HashSet;
+
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::tube::meshes;
+use crate::geom::Vec3;
+
+/// The tubes of the routes.
+pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+    let tubes = meshes(entries, target)?;
+    let header = format!("Loomwright tubes, {}", target.convention.unit.symbol());
+    let mut bytes = header.into_bytes();
+    bytes.resize(80, b' ');
+    let count: usize = tubes.iter().map(|t| t.triangles.len()).sum();
+    bytes.extend((count as u32).to_le_bytes());
+    for tube in &tubes {
+        for triangle in &tube.triangles {
+            let corners = triangle.map(|i| tube.vertices[i as usize]);
+            let across = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+            let normal = across.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+            for v in std::iter::once(normal).chain(corners) {
+                for c in [v.x, v.y, v.z] {
+                    bytes.extend((c as f32).to_le_bytes());
+                }
+            }
+            bytes.extend([0, 0]);
+        }
+    }
+    Ok(bytes)
+}
+
+/// The triangles of a binary STL file, as many routes as there are bodies.
+pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
+    let cut_off = || ReadError::whole("the STL file is cut off");
+    let count = bytes.get(80..84).ok_or_else(cut_off)?;
+    let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize;
+    let data = &bytes[84..];
+    if data.len() != 50 * count {
+        return Err(cut_off());
+    }
+    let mut vertices = Vec::with_capacity(3 * count);
+    for record in data.chunks_exact(50) {
+        for corner in record[12..48].chunks_exact(12) {
+            vertices.push(vertex(corner));
+        }
+    }
+    let triangles: Vec<[u32; 3]> = (0..count as u32)
+        .map(|i| [3 * i, 3 * i + 1, 3 * i + 2])
+        .collect();
+    Ok(Contents {
+        unit_in_mm: None,
+        routes: bodies(&vertices, &triangles),
+        notes: Vec::new(),
+    })
+}
+
+/// Three `f32` as a place.
+pub(super) fn vertex(bytes: &[u8]) -> Vec3 {
+    let mut place = Vec3::zeros();
+    for (value, word) in place.iter_mut().zip(bytes.chunks_exact(4)) {
+        *value = f64::from(f32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    }
+    place
+}
+
+/// Bodies one after the other: one ends where every side of its triangles has met its other side.
+fn bodies(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec<FoundRoute> {
+    let mut routes: Vec<FoundRoute> = Vec::new();
+    let mut open: HashSet<([u64; 3], [u64; 3])> = HashSet::new();
+    let bits = |i: u32| {
+        let v = vertices[i as usize];
+        [v.x, v.y, v.z].map(|c| (c + 0.0).to_bits())
+    };
+    let mut from = 0;
+    for (i, triangle) in triangles.iter().enumerate() {
+        let [a, b, c] = triangle.map(bits);
+        for (start, end) in [(a, b), (b, c), (c, a)] {
+            if !open.remove(&(end, start)) {
+                open.insert((start, end));
+            }
+        }
+        if open.is_empty() || i + 1 == triangles.len() {
+            let own = &vertices[3 * from..=3 * i + 2];
+            routes.push(FoundRoute {
+                name: None,
+                shape: FoundShape::Mesh {
+                    vertices: own.to_vec(),
+                    triangles: triangles[..=i - from].to_vec(),
+                },
+                radius: None,
+            });
+            from = i + 1;
+        }
+    }
+    routes
+}

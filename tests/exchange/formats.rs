@@ -1,0 +1,155 @@
+//! Every shape through every format, by our own readers; and for other software on request.
+
+use std::path::{Path, PathBuf};
+
+use loomwright::exchange::{
+    Axes, Carries, ExportOptions, Format, LengthUnit, Route, Stamp, export,
+};
+use serde_json::json;
+
+use super::shapes::cases;
+
+pub fn options() -> ExportOptions {
+    ExportOptions {
+        stamp: Stamp::from_unix(1_700_000_000),
+        certificate: true,
+        ..ExportOptions::default()
+    }
+}
+
+#[test]
+fn every_shape_passes_the_check_of_every_format() {
+    let directory = tempfile::tempdir().unwrap();
+    for case in cases() {
+        for format in Format::ALL {
+            let name = format!("{}-{}.{}", case.name, format.key(), format.extension());
+            let path = directory.path().join(name);
+            let report = export(&case.routes, format, &path, &options()).unwrap();
+            assert!(
+                report.is_good(),
+                "{} as {}: {report:#?}",
+                case.name,
+                format.key()
+            );
+            let routes: usize = report.files.iter().map(|f| f.routes.len()).sum();
+            assert_eq!(routes, case.routes.len());
+            for file in &report.files {
+                let certificate = std::fs::read(file.certificate.as_ref().unwrap()).unwrap();
+                let certificate: serde_json::Value = serde_json::from_slice(&certificate).unwrap();
+                assert_eq!(certificate["good"], true);
+                assert_eq!(certificate["sha256"], file.sha256.as_str());
+            }
+        }
+    }
+}
+
+#[test]
+fn units_and_axes_come_back_to_the_same_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let routes = cases().remove(1).routes;
+    for format in Format::ALL {
+        for unit in LengthUnit::ALL {
+            for axes in [Axes::ZUp, Axes::YUp] {
+                let path = directory.path().join("x");
+                let options = ExportOptions {
+                    unit: Some(unit),
+                    axes: Some(axes),
+                    ..options()
+                };
+                match export(&routes, format, &path, &options) {
+                    Ok(report) => assert!(report.is_good(), "{report:#?}"),
+                    Err(error) => {
+                        let fixed = [Format::Vda, Format::Glb].contains(&format);
+                        assert!(fixed, "{error}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_formats_keep_every_bit_of_the_ends() {
+    let directory = tempfile::tempdir().unwrap();
+    for case in cases() {
+        for format in Format::ALL {
+            if [Carries::Solid, Carries::Mesh].contains(&format.carries()) {
+                continue;
+            }
+            let path = directory.path().join("x");
+            let report = export(&case.routes, format, &path, &options()).unwrap();
+            for check in report.files.iter().flat_map(|f| &f.routes) {
+                let [start, end] = check.end_gaps_mm.unwrap();
+                assert_eq!(start, 0.0, "{} {}", case.name, format.key());
+                // The end of a polynomial in powers of u is a sum: equal but for rounding.
+                let limit = if format == Format::Vda { 1e-11 } else { 0.0 };
+                assert!(end <= limit, "{} {}: {end}", case.name, format.key());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_routes_give_the_same_bytes() {
+    let directory = tempfile::tempdir().unwrap();
+    let routes = cases().remove(4).routes;
+    for format in Format::ALL {
+        let path = directory.path().join(format!("x.{}", format.extension()));
+        let hash = || {
+            let report = export(&routes, format, &path, &options()).unwrap();
+            report
+                .files
+                .iter()
+                .map(|f| f.sha256.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(hash(), hash());
+    }
+}
+
+/// Writes every shape in every format for `scripts/cad-check.sh`, with a list of what to expect of each file.
+#[test]
+fn files_for_other_software() {
+    let Some(directory) = std::env::var_os("LOOMWRIGHT_EXPORT_DIR").map(PathBuf::from) else {
+        return;
+    };
+    std::fs::create_dir_all(&directory).unwrap();
+    let mut expected = Vec::new();
+    for case in cases() {
+        for format in Format::ALL {
+            expect(&case.routes, case.name, format, &directory, &mut expected);
+        }
+    }
+    let list = serde_json::to_vec_pretty(&expected).unwrap();
+    std::fs::write(directory.join("expected.json"), list).unwrap();
+}
+
+fn expect(
+    routes: &[Route],
+    case: &str,
+    format: Format,
+    directory: &Path,
+    expected: &mut Vec<serde_json::Value>,
+) {
+    let path = directory.join(format!("{case}-{}.{}", format.key(), format.extension()));
+    let report = export(routes, format, &path, &options()).unwrap();
+    assert!(report.is_good());
+    for file in &report.files {
+        let of = |name: &str| routes.iter().find(|r| r.name == name).unwrap();
+        let volume: f64 = file
+            .routes
+            .iter()
+            .map(|c| of(&c.route))
+            .map(|r| std::f64::consts::PI * r.radius.largest().powi(2) * r.cable_length)
+            .sum();
+        expected.push(json!({
+            "file": file.path.file_name().unwrap().to_string_lossy(),
+            "format": format.key(),
+            "carries": format!("{:?}", format.carries()),
+            "routes": file.routes.len(),
+            "length": file.routes.iter().map(|c| c.cable_length_mm).sum::<f64>(),
+            "volume": volume,
+            "names": file.routes.iter().filter_map(|c| c.name_in_file.clone()).collect::<Vec<_>>(),
+        }));
+    }
+}

@@ -1,0 +1,7 @@
+//! Routes to CAD and back: every shape through every format, random routes, and what must be refused.
+
+mod errors;
+mod formats;
+mod property;
+mod shapes;
+mod solved;
