@@ -95,9 +95,9 @@ pub enum Verb {
         /// Which axis of the file points up; as the imported parts have it when left out.
         #[arg(long, value_parser = ["z-up", "y-up"])]
         axes: Option<String>,
-        /// Largest distance of chords and facets from the curve, mm (points and meshes).
-        #[arg(long, value_name = "MM", default_value = "0.01")]
-        chord_error: f64,
+        /// Largest distance of chords and facets from the curve, mm; 0.01 for points and 0.05 for meshes when left out.
+        #[arg(long, value_name = "MM")]
+        chord_error: Option<f64>,
         /// Write the numbers of the check beside the file, as JSON.
         #[arg(long)]
         certificate: bool,

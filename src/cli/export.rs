@@ -10,7 +10,6 @@ use super::Outcome;
 use super::console::Console;
 use crate::exchange::check::counted;
 use crate::exchange::fit::FitTolerance;
-use crate::exchange::sample::Fineness;
 use crate::exchange::{
     Axes, ExportOptions, FileReport, Format, LengthUnit, Stamp, export, routes_of,
     source_convention,
@@ -22,23 +21,21 @@ pub fn choice(
     format: &str,
     unit: Option<&str>,
     axes: Option<&str>,
-    chord_error: f64,
+    chord_error: Option<f64>,
     certificate: bool,
 ) -> anyhow::Result<(Format, ExportOptions)> {
     let format =
         Format::of_key(format).with_context(|| format!("there is no format \"{format}\""))?;
-    anyhow::ensure!(
-        chord_error.is_finite() && chord_error >= 1e-4,
-        "the chord error must be at least 0.0001 mm, not {chord_error}"
-    );
-    let fineness = Fineness {
-        chord_error,
-        ..Fineness::default()
-    };
+    if let Some(error) = chord_error {
+        anyhow::ensure!(
+            error.is_finite() && error >= 1e-4,
+            "the chord error must be at least 0.0001 mm, not {error}"
+        );
+    }
     let options = ExportOptions {
         unit: unit.and_then(|u| LengthUnit::ALL.into_iter().find(|l| l.symbol() == u)),
         axes: axes.map(|a| if a == "y-up" { Axes::YUp } else { Axes::ZUp }),
-        fineness,
+        chord_error,
         certificate,
         ..ExportOptions::default()
     };

@@ -2,8 +2,12 @@
 
 use super::file::{Contents, Entry, ReadError, Target, WriteError};
 use super::names::NameRule;
+use super::sample::Fineness;
 use super::unit::{Axes, Convention, LengthUnit};
 use super::{csv, dxf, glb, ibl, iges, json, nx, obj, sldcrv, step, step_tube, stl, vda};
+
+/// Chord error of meshes, mm, where none is asked for: a fifth of the triangles that points would make.
+const MESH_CHORD_ERROR: f64 = 0.05;
 
 /// A format of exported routes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -155,6 +159,19 @@ impl Format {
             Self::Obj => Some(&obj::NAMES),
             Self::Glb => Some(&glb::NAMES),
             Self::Sldcrv | Self::Nx | Self::Stl => None,
+        }
+    }
+
+    /// How finely its points or triangles follow the curve, with the chord error that was asked for.
+    pub fn fineness(self, chord_error: Option<f64>) -> Fineness {
+        let usual = Fineness::default();
+        let chord_error = chord_error.unwrap_or(match self.carries() {
+            Carries::Mesh => MESH_CHORD_ERROR,
+            _ => usual.chord_error,
+        });
+        Fineness {
+            chord_error,
+            ..usual
         }
     }
 

@@ -123,7 +123,7 @@ fn partly_flexible() -> Route {
 
 fn forty_bends() -> Route {
     let length = 3000.0;
-    let nodes = along(Vec3::zeros(), length, 15_000, |s| {
+    let nodes = along(Vec3::zeros(), length, 24_000, |s| {
         let turn = 1.1 * (TAU * 20.0 * s / length).sin();
         Vec3::new(turn.cos(), turn.sin(), 0.3 * (TAU * 7.0 * s / length).sin())
     });
