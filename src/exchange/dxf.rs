@@ -378,7 +378,9 @@ fn decoded_layer(coded: &str) -> String {
         let code = rest.get(at + 3..at + 7);
         let unit = code.and_then(|hex| u16::from_str_radix(hex, 16).ok());
         let Some(unit) = unit else {
-            break;
+            units.extend("\\U+".encode_utf16());
+            rest = &rest[at + 3..];
+            continue;
         };
         units.push(unit);
         rest = &rest[at + 7..];

@@ -5,11 +5,15 @@
 
 use super::bspline::BSpline;
 use super::fit::FitTolerance;
+use super::import::ImportedRoute;
 use super::route::{Label, Nodes, RadiusProfile, Route, RouteError, SolveFacts, curve_through};
 use super::unit::Convention;
-use crate::geom::{Rotation, Vec3};
+use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 use crate::rod::RodState;
-use crate::scene::{Cable, CableReport, HandlePlace, Scene, Shape, Simulation, SimulationError};
+use crate::scene::{
+    Cable, CableReport, CableSection, Handle, HandlePlace, Scene, Shape, Simulation,
+    SimulationError,
+};
 use crate::solve::{CancelToken, Status};
 
 /// Difference between curve and chain at which a cable has edges enough, mm: the fit has the rest of 0.01.
@@ -102,6 +106,46 @@ pub fn routes_of(
         routes.push(route);
     }
     Ok(routes)
+}
+
+/// A cable along an imported route, held at both ends in the route's directions, as long as the route.
+///
+/// Its first shape is the route; the next solve bends it as its stiffness wants.
+pub fn cable_along(
+    route: &ImportedRoute,
+    radius: f64,
+    section: CableSection,
+    n_edges: usize,
+) -> Cable {
+    let nodes = route.nodes(n_edges);
+    let ends = [nodes.points[0], nodes.points[n_edges]];
+    let poses = [0, 1].map(|end| {
+        let rotation = nodes.tangents[end].and_then(|t| rotation_along(&t));
+        rotation.map(|rotation| Pose {
+            position: ends[end],
+            rotation,
+        })
+    });
+    let handles = [HandlePlace::Start, HandlePlace::End]
+        .into_iter()
+        .zip(poses)
+        .filter_map(|(place, pose)| pose.map(|pose| Handle { place, pose }))
+        .collect();
+    let state = RodState::along(nodes.points, poses.map(|p| p.map(|pose| pose.rotation)));
+    Cable {
+        name: route.name.clone(),
+        radius,
+        length: route.length,
+        n_edges,
+        section,
+        handles,
+        shape: Some(Shape {
+            points: state.positions,
+            frames: state.frames,
+            turns: state.turns,
+            clamps: poses,
+        }),
+    }
 }
 
 /// Solves the scene, and the selected cables with as many edges as their curves need.

@@ -2,6 +2,7 @@
 
 mod errors;
 mod formats;
+mod import;
 mod property;
 mod shapes;
 mod solved;
