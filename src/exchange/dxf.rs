@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fmt::Write;
 
 use super::bspline::BSpline;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::NameRule;
 use super::sample::cut;
 use super::unit::LengthUnit;
@@ -68,7 +68,7 @@ impl Tags {
 }
 
 /// The routes as splines: AC1015 with every table that AutoCAD asks for.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut tags = Tags::default();
     let unit = match target.convention.unit {
         LengthUnit::Mm => 4,
@@ -132,7 +132,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
         (281, "1"),
     ]);
     tags.all(&[(0, "ENDSEC"), (0, "EOF")]);
-    Ok(in_code_page(&tags.text))
+    in_code_page(&tags.text)
 }
 
 fn tables(tags: &mut Tags, entries: &[Entry]) {
@@ -291,7 +291,7 @@ fn blocks(tags: &mut Tags) {
 }
 
 /// The routes as 3D polylines: AC1009, the safest form.
-pub fn write_polyline(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write_polyline(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut tags = Tags::default();
     tags.all(&[
         (0, "SECTION"),
@@ -344,7 +344,7 @@ pub fn write_polyline(entries: &[Entry], target: &Target) -> Result<Vec<u8>, Wri
         tags.all(&[(0, "SEQEND"), (8, entry.name)]);
     }
     tags.all(&[(0, "ENDSEC"), (0, "EOF")]);
-    Ok(in_code_page(&tags.text))
+    in_code_page(&tags.text)
 }
 
 /// The bytes of a file in its code page, ANSI_1252, of which Latin-1 letters are used.

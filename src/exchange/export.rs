@@ -1,5 +1,6 @@
 //! One export: routes to files that were read back and found good, or kept aside.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -293,5 +294,9 @@ fn certificate(report: &FileReport, format: Format) -> serde_json::Value {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

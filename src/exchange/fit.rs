@@ -55,7 +55,7 @@ pub fn fit(reference: &BSpline, tolerance: &FitTolerance) -> BSpline {
     // Up until one is good, then bisect down to the smallest. The error goes with the fourth power of the span, so
     // that a bad fit says how many spans to try next.
     let limit = MARGIN * tolerance.deviation;
-    let mut density = samples.density_of(reference);
+    let mut density = density_of(reference);
     let (mut bad, mut spans) = (0, 1);
     let mut best = loop {
         if spans >= spans_of_reference {
@@ -73,7 +73,7 @@ pub fn fit(reference: &BSpline, tolerance: &FitTolerance) -> BSpline {
         }
     };
     while spans - bad > 1 {
-        let middle = (bad + spans) / 2;
+        let middle = usize::midpoint(bad, spans);
         match samples.attempt(reference, middle, &mut density, limit, &good) {
             Some(attempt) if good(&attempt) => {
                 best = attempt.curve;
@@ -118,34 +118,6 @@ impl Samples {
                 .map(|p| p.tangent().unwrap_or_else(Vec3::zeros))
                 .collect(),
         }
-    }
-
-    /// Where knots should be dense: (parameter, density) steps, from the jumps of the third derivative.
-    fn density_of(&self, reference: &BSpline) -> Density {
-        let spans: Vec<_> = reference.spans().collect();
-        let third: Vec<Vec3> = spans
-            .iter()
-            .map(|&(a, b)| (reference.at(b).second - reference.at(a).second) / (b - a))
-            .collect();
-        // The second derivative is continuous, but at(b) reads the next span's: the same by C2.
-        let fourth: Vec<f64> = (0..spans.len())
-            .map(|i| {
-                let jump = |j: usize, k: usize| {
-                    let distance = 0.5 * (spans[k].1 - spans[j].0 - spans[j].1 + spans[k].0);
-                    (third[k] - third[j]).norm() / distance.abs().max(f64::MIN_POSITIVE)
-                };
-                let left = if i > 0 { jump(i - 1, i) } else { 0.0 };
-                let right = if i + 1 < spans.len() {
-                    jump(i, i + 1)
-                } else {
-                    0.0
-                };
-                left.max(right)
-            })
-            .collect();
-        let mut edges: Vec<f64> = spans.iter().map(|s| s.0).collect();
-        edges.push(reference.domain().1);
-        Density::new(edges, fourth.iter().map(|f| f.sqrt().sqrt()).collect())
     }
 
     /// The best curve of that many spans, with the density of knots improved on the way.
@@ -245,6 +217,34 @@ impl Samples {
             by_span,
         })
     }
+}
+
+/// Where knots should be dense: (parameter, density) steps, from the jumps of the third derivative.
+fn density_of(reference: &BSpline) -> Density {
+    let spans: Vec<_> = reference.spans().collect();
+    let third: Vec<Vec3> = spans
+        .iter()
+        .map(|&(a, b)| (reference.at(b).second - reference.at(a).second) / (b - a))
+        .collect();
+    // The second derivative is continuous, but at(b) reads the next span's: the same by C2.
+    let fourth: Vec<f64> = (0..spans.len())
+        .map(|i| {
+            let jump = |j: usize, k: usize| {
+                let distance = 0.5 * (spans[k].1 - spans[j].0 - spans[j].1 + spans[k].0);
+                (third[k] - third[j]).norm() / distance.abs().max(f64::MIN_POSITIVE)
+            };
+            let left = if i > 0 { jump(i - 1, i) } else { 0.0 };
+            let right = if i + 1 < spans.len() {
+                jump(i, i + 1)
+            } else {
+                0.0
+            };
+            left.max(right)
+        })
+        .collect();
+    let mut edges: Vec<f64> = spans.iter().map(|s| s.0).collect();
+    edges.push(reference.domain().1);
+    Density::new(edges, fourth.iter().map(|f| f.sqrt().sqrt()).collect())
 }
 
 /// Knots per mm along a curve: steps between edges.
