@@ -49,7 +49,7 @@ fn search(c: &mut Criterion) {
         c.bench_function(what, |b| {
             b.iter(|| {
                 if is_fresh {
-                    candidates.clear();
+                    candidates.reset(&[]);
                 }
                 let nodes = black_box(nodes);
                 find_contacts(
@@ -75,11 +75,13 @@ fn sweep(c: &mut Criterion) {
     // Up to the radius the kept lists serve; beyond, the tree is asked.
     for (what, way) in [("sweep of 1 mm", 1.0), ("sweep of 5 mm", 5.0)] {
         let motion = vec![Vec3::y() * way; nodes.len()];
+        let mut held = vec![false; nodes.len()];
+        (held[0], held[nodes.len() - 1]) = (true, true);
         let sweep = Sweep {
             obstacles: &problem.obstacles,
             points: nodes,
             motion: &motion,
-            held: [true; 2],
+            held: &held,
             settings: solver.contact_settings(),
         };
         c.bench_function(what, |b| b.iter(|| black_box(sweep.limit(&mut candidates))));

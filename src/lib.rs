@@ -7,6 +7,7 @@
 //! ```
 //!
 //! * [`geom`]: vocabulary types (points, frames), no input or output.
+//! * [`progress`]: how far a long task is, and the way to stop it.
 //! * [`mesh`]: triangle meshes and their import.
 //! * [`rod`]: the elastic rod: energies, gradients, Hessians as pure functions.
 //! * [`contact`]: distance, barrier, friction and swept collision between capsules and triangles.
@@ -19,12 +20,14 @@
 
 #[cfg(feature = "gui")]
 pub mod app;
+pub mod centerline;
 pub mod check;
 pub mod cli;
 pub mod contact;
 pub mod exchange;
 pub mod geom;
 pub mod mesh;
+pub mod progress;
 pub mod rod;
 pub mod scene;
 pub mod solve;

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use super::panels::dialogs::Purpose;
 use super::viewport::standard_view::StandardView;
-use crate::scene::{Command, HandlePlace};
+use crate::scene::Command;
 
 /// One handle of one cable, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandleId {
     /// Number of the cable in the scene.
     pub cable: usize,
-    /// Which of its handles.
-    pub place: HandlePlace,
+    /// Number of the handle in the cable.
+    pub handle: usize,
 }
 
 /// One thing to do.

@@ -4,51 +4,38 @@ use std::path::{Path, PathBuf};
 
 use super::worker::Solution;
 use crate::geom::Pose;
-use crate::scene::{CableReport, Command, CommandError, HandlePlace, Scene};
-
-/// How many undo points are kept.
-const MAX_UNDO: usize = 200;
+use crate::scene::history::History;
+use crate::scene::{CableReport, Command, CommandError, Scene};
 
 /// A scene with its history. Meshes are shared, so an undo point is cheap.
 #[derive(Default)]
 pub struct Document {
-    scene: Scene,
-    reports: Vec<CableReport>,
+    present: Snapshot,
     path: Option<PathBuf>,
-    undo: Vec<Snapshot>,
-    redo: Vec<Snapshot>,
-    /// Number of the state on the screen; equal numbers are equal states.
-    edit: u64,
+    history: History<Snapshot>,
     saved_edit: u64,
-    /// The shapes and reports are the solver's last word on this state.
-    settled: bool,
     last_edit: u64,
-    gesture: Gesture,
 }
 
+/// One state of the document.
+#[derive(Clone, Default)]
 struct Snapshot {
     scene: Scene,
     reports: Vec<CableReport>,
+    /// The shapes and reports are the solver's last word on this state.
     settled: bool,
+    /// Number of the state; equal numbers are equal states.
     edit: u64,
-}
-
-/// A change that goes on while the mouse is down: one undo point in all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Gesture {
-    #[default]
-    None,
-    /// Begun, nothing changed yet.
-    Begun,
-    /// Something changed; the undo point is there.
-    Changed,
 }
 
 impl Document {
     /// A document without history.
     pub fn new(scene: Scene, path: Option<PathBuf>) -> Self {
         Self {
-            scene,
+            present: Snapshot {
+                scene,
+                ..Snapshot::default()
+            },
             path,
             ..Self::default()
         }
@@ -56,12 +43,12 @@ impl Document {
 
     /// The scene on the screen.
     pub fn scene(&self) -> &Scene {
-        &self.scene
+        &self.present.scene
     }
 
     /// What the solver last said of each cable.
     pub fn reports(&self) -> &[CableReport] {
-        &self.reports
+        &self.present.reports
     }
 
     /// The file it was read from or saved to.
@@ -71,22 +58,22 @@ impl Document {
 
     /// Number of the state on the screen, for [`Self::saved`].
     pub fn edit_number(&self) -> u64 {
-        self.edit
+        self.present.edit
     }
 
     /// Whether it differs from its file.
     pub fn is_unsaved(&self) -> bool {
-        self.edit != self.saved_edit
+        self.present.edit != self.saved_edit
     }
 
     /// Whether there is something to undo.
     pub fn can_undo(&self) -> bool {
-        !self.undo.is_empty()
+        self.history.can_undo()
     }
 
     /// Whether there is something to redo.
     pub fn can_redo(&self) -> bool {
-        !self.redo.is_empty()
+        self.history.can_redo()
     }
 
     /// Title of the window; `*` marks what is not saved.
@@ -108,135 +95,90 @@ impl Document {
 
     /// Starts a change whose commands share one undo point.
     pub fn begin_gesture(&mut self) {
-        self.gesture = Gesture::Begun;
+        self.history.begin_gesture();
     }
 
     /// Ends it and keeps what was done.
     pub fn end_gesture(&mut self) {
-        self.gesture = Gesture::None;
+        self.history.end_gesture();
     }
 
     /// Ends it and takes back what was done; says whether the scene changed.
     pub fn cancel_gesture(&mut self) -> bool {
-        let changed = std::mem::take(&mut self.gesture) == Gesture::Changed;
-        match self.undo.pop_if(|_| changed) {
-            Some(before) => {
-                self.swap(before);
-                true
-            }
-            None => false,
-        }
+        let before = self.history.cancel_gesture();
+        before.map(|before| self.present = before).is_some()
     }
 
     /// Carries out an edit with its undo point (one per gesture).
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
-        let before = self.snapshot();
-        command.apply(&mut self.scene)?;
+        let before = self.present.clone();
+        command.apply(&mut self.present.scene)?;
         self.changed(before);
         Ok(())
     }
 
     /// Changes the scene in a way no command describes yet, with an undo point.
     pub fn change(&mut self, change: impl FnOnce(&mut Scene)) {
-        let before = self.snapshot();
-        change(&mut self.scene);
+        let before = self.present.clone();
+        change(&mut self.present.scene);
         self.changed(before);
     }
 
     /// Carries out an edit that belongs to the one before it: no undo point of its own.
     pub fn amend(&mut self, command: &Command) -> Result<(), CommandError> {
-        self.settled = false;
-        command.apply(&mut self.scene)
+        self.present.settled = false;
+        command.apply(&mut self.present.scene)
     }
 
     /// Whether shapes and reports are the solver's last word: a state to come back to as it was.
     pub fn is_settled(&self) -> bool {
-        self.settled
+        self.present.settled
     }
 
     /// The solver rests (or not) with all that was asked of it.
     pub fn set_settled(&mut self, settled: bool) {
-        self.settled = settled;
+        self.present.settled = settled;
     }
 
     /// Steps back; says whether there was something to undo.
     pub fn undo(&mut self) -> bool {
-        self.end_gesture();
-        let to = self.undo.pop();
-        let swapped = to.map(|to| self.swap(to));
-        swapped.map(|now| self.redo.push(now)).is_some()
+        let present = &mut self.present;
+        self.history.undo(|to| std::mem::replace(present, to))
     }
 
     /// Steps forward again; says whether there was something to redo.
     pub fn redo(&mut self) -> bool {
-        self.end_gesture();
-        let to = self.redo.pop();
-        let swapped = to.map(|to| self.swap(to));
-        swapped.map(|now| self.undo.push(now)).is_some()
+        let present = &mut self.present;
+        self.history.redo(|to| std::mem::replace(present, to))
     }
 
     /// Takes the solver's shapes and reports; after a failure also the targets of its last good scene.
     pub fn accept(&mut self, solution: Solution) {
         if solution.rolled_back {
-            self.scene = solution.scene;
+            self.present.scene = solution.scene;
         } else {
             for solved in solution.scene.cables {
-                if let Some(cable) = self.scene.cable_mut(&solved.name) {
+                if let Some(cable) = self.present.scene.cable_mut(&solved.name) {
                     cable.shape = solved.shape;
                 }
             }
         }
-        self.reports = solution.reports;
+        self.present.reports = solution.reports;
     }
 
     /// Where a handle really is: its clamp, or its target before the first solve.
-    pub fn handle_pose(&self, cable: usize, place: HandlePlace) -> Option<Pose> {
-        let cable = self.scene.cables.get(cable)?;
-        let target = cable.handle(place)?.pose;
-        let clamp = cable.shape.as_ref().and_then(|s| s.clamps[index(place)]);
-        Some(clamp.unwrap_or(target))
-    }
-
-    fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            scene: self.scene.clone(),
-            reports: self.reports.clone(),
-            settled: self.settled,
-            edit: self.edit,
-        }
+    pub fn handle_pose(&self, cable: usize, handle: usize) -> Option<Pose> {
+        let cable = self.present.scene.cables.get(cable)?;
+        let handle = cable.handles.get(handle)?;
+        Some(cable.held_pose(handle).unwrap_or(handle.pose))
     }
 
     fn changed(&mut self, before: Snapshot) {
-        self.settled = false;
-        if self.gesture != Gesture::Changed {
-            self.undo.push(before);
-            if self.undo.len() > MAX_UNDO {
-                self.undo.remove(0);
-            }
-            self.redo.clear();
+        self.present.settled = false;
+        if self.history.changed(before) {
             self.last_edit += 1;
-            self.edit = self.last_edit;
-            if self.gesture == Gesture::Begun {
-                self.gesture = Gesture::Changed;
-            }
+            self.present.edit = self.last_edit;
         }
-    }
-
-    fn swap(&mut self, to: Snapshot) -> Snapshot {
-        Snapshot {
-            scene: std::mem::replace(&mut self.scene, to.scene),
-            reports: std::mem::replace(&mut self.reports, to.reports),
-            settled: std::mem::replace(&mut self.settled, to.settled),
-            edit: std::mem::replace(&mut self.edit, to.edit),
-        }
-    }
-}
-
-/// Start is 0, end is 1, as in the solver's reports.
-pub fn index(place: HandlePlace) -> usize {
-    match place {
-        HandlePlace::Start => 0,
-        HandlePlace::End => 1,
     }
 }
 

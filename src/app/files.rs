@@ -1,7 +1,6 @@
 //! Reading and writing files: the only place of the window that knows the formats.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::mesh::import::import_file;
 use crate::scene::{MeshSource, Part, Scene, file};
@@ -64,15 +63,14 @@ fn open_scene(path: &Path) -> Result<Opened, String> {
 fn open_mesh(path: &Path) -> Result<Opened, String> {
     let imported = import_file(path).map_err(|e| e.to_string())?;
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let parts = imported.parts.into_iter().map(|named| Part {
-        source: Some(MeshSource {
+    let parts = imported.parts.into_iter().map(|named| {
+        let mut part = Part::new(named.name.clone(), named.mesh);
+        part.source = Some(MeshSource {
             path: absolute.clone(),
-            part: named.name.clone(),
+            part: named.name,
             sha256: imported.sha256.clone(),
-        }),
-        name: named.name,
-        mesh: Arc::new(named.mesh),
-        visible: true,
+        });
+        part
     });
     let remarks = imported.warnings.iter();
     Ok(Opened::Parts(
@@ -81,15 +79,4 @@ fn open_mesh(path: &Path) -> Result<Opened, String> {
             .map(|w| format!("{w}: {}", path.display()))
             .collect(),
     ))
-}
-
-/// Gives `part` a name that no part of `scene` has yet.
-pub fn with_free_name(mut part: Part, scene: &Scene) -> Part {
-    let wanted = part.name.clone();
-    let mut n = 2;
-    while scene.part(&part.name).is_some() {
-        part.name = format!("{wanted} {n}");
-        n += 1;
-    }
-    part
 }

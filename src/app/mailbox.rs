@@ -151,12 +151,11 @@ fn supersede(older: &mut Command, newer: &Command) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::HandlePlace;
 
-    fn target(handle: HandlePlace, x: f64) -> Command {
+    fn target(handle: &str, x: f64) -> Command {
         Command::MoveHandle {
             cable: "cable".into(),
-            handle,
+            handle: handle.into(),
             position: Some([x, 0.0, 0.0]),
             rotation: None,
         }
@@ -193,16 +192,15 @@ mod tests {
 
     #[test]
     fn the_latest_target_of_each_handle_wins() {
-        use HandlePlace::{End, Start};
         let mailbox = post_all(&[
-            target(Start, 1.0),
-            target(End, 2.0),
-            target(Start, 3.0),
-            target(Start, 4.0),
+            target("start", 1.0),
+            target("end", 2.0),
+            target("start", 3.0),
+            target("start", 4.0),
         ]);
         assert_eq!(
             edits(&mailbox),
-            [(4, target(Start, 4.0)), (2, target(End, 2.0))]
+            [(4, target("start", 4.0)), (2, target("end", 2.0))]
         );
         assert!(!mailbox.is_ringing());
     }
@@ -211,14 +209,14 @@ mod tests {
     fn a_target_keeps_the_rotation_that_was_asked_before_it() {
         let turn = Command::MoveHandle {
             cable: "cable".into(),
-            handle: HandlePlace::End,
+            handle: "end".into(),
             position: None,
             rotation: Some([0.0, 1.0, 0.0, 0.0]),
         };
-        let mailbox = post_all(&[turn, target(HandlePlace::End, 5.0)]);
+        let mailbox = post_all(&[turn, target("end", 5.0)]);
         let both = Command::MoveHandle {
             cable: "cable".into(),
-            handle: HandlePlace::End,
+            handle: "end".into(),
             position: Some([5.0, 0.0, 0.0]),
             rotation: Some([0.0, 1.0, 0.0, 0.0]),
         };
@@ -227,11 +225,15 @@ mod tests {
 
     #[test]
     fn other_edits_keep_their_order() {
-        let show = Command::ShowPart {
+        let show = Command::ChangePart {
             part: "block".into(),
-            visible: false,
+            visible: Some(false),
+            role: None,
+            color: None,
+            margin: None,
+            group: None,
         };
-        let end = HandlePlace::End;
+        let end = "end";
         let mailbox = post_all(&[
             length(1.0),
             target(end, 1.0),

@@ -125,12 +125,11 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
             Tone::Warn,
         ),
         Status::Blocked => {
-            let now = |k: usize| {
-                let mut handle = report.handles[k]?;
-                handle.short_by = short_by(scene, &cable.cable, k).unwrap_or(handle.short_by);
-                Some(handle)
+            let now = |(k, handle): (usize, &HandleReport)| HandleReport {
+                short_by: short_by(scene, &cable.cable, k).unwrap_or(handle.short_by),
+                ..*handle
             };
-            let short = [now(0), now(1)].into_iter().flatten();
+            let short = report.handles.iter().enumerate().map(now);
             let short = short.filter(|h| h.blocker.is_some());
             let farthest = short.max_by(|a, b| {
                 (a.short_by.total_cmp(&b.short_by))
@@ -148,11 +147,11 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
 }
 
 /// How far a handle is from where it is asked to be by now: the report may be of an older target.
-fn short_by(scene: &Scene, cable: &str, end: usize) -> Option<f64> {
+fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
     let cable = scene.cable(cable)?;
-    let place = [HandlePlace::Start, HandlePlace::End][end];
-    let clamp = cable.shape.as_ref()?.clamps[end]?;
-    Some((cable.handle(place)?.pose.position - clamp.position).norm())
+    let handle = cable.handles.get(handle)?;
+    let clamp = cable.shape.as_ref()?.clamps[usize::from(handle.place == HandlePlace::End)]?;
+    Some((handle.pose.position - clamp.position).norm())
 }
 
 fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
@@ -190,30 +189,23 @@ mod tests {
     use crate::geom::Vec3;
     use crate::mesh::TriMesh;
     use crate::scene::{Cable, CableSection, Part};
+    use crate::solve::Energies;
 
     fn scene() -> Scene {
+        let section = CableSection {
+            bending: 1.0,
+            bending2: None,
+            torsion: 1.0,
+            axial: 1.0,
+            mass_kg_m: 0.1,
+        };
         let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::y()];
         Scene {
-            parts: vec![Part {
-                name: "block".into(),
-                mesh: std::sync::Arc::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap()),
-                source: None,
-                visible: true,
-            }],
-            cables: vec![Cable {
-                name: "hose".into(),
-                radius: 4.0,
-                length: 800.0,
-                n_edges: 10,
-                section: CableSection {
-                    bending: 1.0,
-                    torsion: 1.0,
-                    axial: 1.0,
-                    mass_kg_m: 0.1,
-                },
-                handles: Vec::new(),
-                shape: None,
-            }],
+            parts: vec![Part::new(
+                "block",
+                TriMesh::new(corners, vec![[0, 1, 2]]).unwrap(),
+            )],
+            cables: vec![Cable::new("hose", 4.0, 800.0, section)],
             ..Scene::default()
         }
     }
@@ -227,20 +219,20 @@ mod tests {
                 residual: 2e-3,
                 tolerance: 1e-6,
                 cpu_ms: 1.26,
-                energy: 0.0,
+                energies: Energies::default(),
                 stable: true,
                 smallest_gap: Some(0.125),
                 contacts: Vec::new(),
-                handles: [
-                    None,
-                    Some(HandleReport {
+                handles: [(0.0, None), (short_by, blocker)]
+                    .into_iter()
+                    .map(|(short_by, blocker)| HandleReport {
                         force: Vec3::zeros(),
                         moment: Vec3::zeros(),
                         short_by,
                         short_by_angle: 0.2,
                         blocker,
-                    }),
-                ],
+                    })
+                    .collect(),
                 length: 799.96,
                 largest_strain: 0.0,
                 smallest_bend_radius: 84.0,

@@ -58,6 +58,7 @@ impl Engine for Double {
             frames: vec![Rotation::identity()],
             turns: vec![0; 2],
             clamps: [None, None],
+            rolls: std::collections::BTreeMap::new(),
         });
         vec![CableReport {
             cable: cable.name.clone(),
@@ -85,27 +86,24 @@ fn report() -> Report {
 }
 
 fn scene() -> Scene {
+    let section = CableSection {
+        bending: 1.0,
+        bending2: None,
+        torsion: 1.0,
+        axial: 1.0,
+        mass_kg_m: 0.1,
+    };
+    let mut cable = Cable::new("cable", 2.0, 100.0, section);
+    cable.n_edges = 1;
+    cable.handles.push(Handle::at_end(
+        HandlePlace::End,
+        Pose {
+            position: Vec3::x(),
+            rotation: Rotation::identity(),
+        },
+    ));
     Scene {
-        cables: vec![Cable {
-            name: "cable".into(),
-            radius: 2.0,
-            length: 100.0,
-            n_edges: 1,
-            section: CableSection {
-                bending: 1.0,
-                torsion: 1.0,
-                axial: 1.0,
-                mass_kg_m: 0.1,
-            },
-            handles: vec![Handle {
-                place: HandlePlace::End,
-                pose: Pose {
-                    position: Vec3::x(),
-                    rotation: Rotation::identity(),
-                },
-            }],
-            shape: None,
-        }],
+        cables: vec![cable],
         ..Scene::default()
     }
 }
@@ -113,7 +111,7 @@ fn scene() -> Scene {
 fn move_to(x: f64) -> Command {
     Command::MoveHandle {
         cable: "cable".into(),
-        handle: HandlePlace::End,
+        handle: "end".into(),
         position: Some([x, 0.0, 0.0]),
         rotation: None,
     }

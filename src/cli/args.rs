@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 
 use crate::exchange::Format;
+use crate::mesh::import::{Unit, UpAxis};
 use crate::scene::demo;
 
 /// Routes cables, hoses and wiring harnesses. Without a verb it opens the window.
@@ -29,16 +30,36 @@ pub struct Args {
 pub enum Verb {
     /// Open the window with scenes or meshes; with the demo scene when there are none.
     Open {
-        /// Scene files, STL or OBJ meshes.
+        /// Scene files or meshes.
         files: Vec<PathBuf>,
     },
-    /// Read meshes (STL, OBJ), report their parts, and make a scene of them.
+    /// Read meshes (STL, OBJ, PLY, glTF, 3MF, VRML, Open Inventor), report their parts, and make a scene of them.
     Import {
         /// The mesh files.
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Unit of the files, whatever they say: mm, cm, m, in, ft or um.
+        #[arg(long, value_name = "UNIT", value_parser = unit)]
+        units: Option<Unit>,
+        /// Axis of the files that points up, whatever they say: y or z.
+        #[arg(long, value_name = "AXIS", value_parser = up_axis)]
+        up: Option<UpAxis>,
+        /// Make a part of every connected piece.
+        #[arg(long)]
+        split: bool,
         /// Write the parts as a scene.
         #[arg(short, long, value_name = "SCENE")]
+        output: Option<PathBuf>,
+    },
+    /// Find the centerlines of a tessellated cable, hose or harness.
+    Extract {
+        /// The mesh file; all its parts are taken together.
+        mesh: PathBuf,
+        /// Unit of the file, whatever it says itself: mm, cm, m, in, ft or um.
+        #[arg(long, value_parser = unit, value_name = "U")]
+        units: Option<Unit>,
+        /// Write nodes and branches as JSON.
+        #[arg(short, long, value_name = "OUT.json")]
         output: Option<PathBuf>,
     },
     /// Play edits of a scene, one JSON command a line, and save it. Solves nothing.
@@ -49,6 +70,14 @@ pub enum Verb {
         #[arg(value_name = "COMMANDS.jsonl")]
         commands: PathBuf,
         /// Where to save the edited scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
+    /// Write a scene with all its meshes in one file, for mailing.
+    Pack {
+        /// The scene file.
+        scene: PathBuf,
+        /// The file to write.
         #[arg(short, long, value_name = "SCENE")]
         output: PathBuf,
     },
@@ -120,4 +149,16 @@ pub enum Verb {
         #[arg(long, value_name = "N", default_value = "5")]
         repeat: NonZeroUsize,
     },
+}
+
+fn unit(word: &str) -> Result<Unit, String> {
+    Unit::named(word).ok_or_else(|| "choose one of mm, cm, m, in, ft, um".to_owned())
+}
+
+fn up_axis(word: &str) -> Result<UpAxis, String> {
+    match word {
+        "y" | "Y" => Ok(UpAxis::Y),
+        "z" | "Z" => Ok(UpAxis::Z),
+        _ => Err("choose y or z".to_owned()),
+    }
 }

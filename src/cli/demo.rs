@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Context;
 use serde_json::json;
@@ -25,12 +24,12 @@ pub fn run(name: &str, directory: &Path, console: &mut Console) -> anyhow::Resul
     let mut written = Vec::new();
     for part in &mut scene.parts {
         let path = directory.join(format!("{}.obj", part.name));
-        write_atomically(&path, |out| write_obj(&part.name, &part.mesh, out))
+        write_atomically(&path, |out| write_obj(&part.name, part.mesh(), out))
             .with_context(|| format!("cannot write {}", path.display()))?;
         // The scene takes the mesh as every reader of the file will see it.
         let mut imported = import_file(&path)?;
         if let Some(named) = imported.parts.pop() {
-            part.mesh = Arc::new(named.mesh);
+            part.replace_mesh(named.mesh)?;
             part.source = Some(MeshSource {
                 path: path.canonicalize().unwrap_or_else(|_| path.clone()),
                 part: named.name,

@@ -9,7 +9,9 @@ mod bench;
 mod console;
 mod demo;
 mod export;
+mod extract;
 mod import;
+mod pack;
 mod replay;
 mod report;
 mod script;
@@ -23,6 +25,8 @@ use clap::Parser;
 
 use args::{Args, Verb};
 use console::Console;
+
+use crate::mesh::import::ImportOptions;
 
 /// How good the result of a verb is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,14 +69,32 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.verb {
         None => open(Vec::new()),
         Some(Verb::Open { files }) => open(files),
-        Some(Verb::Import { files, output }) => {
-            import::run(&files, output.as_deref(), &mut console)
+        Some(Verb::Import {
+            files,
+            units,
+            up,
+            split,
+            output,
+        }) => {
+            let options = ImportOptions {
+                units,
+                up,
+                split_components: split,
+                ..ImportOptions::default()
+            };
+            import::run(&files, options, output.as_deref(), &mut console)
         }
+        Some(Verb::Extract {
+            mesh,
+            units,
+            output,
+        }) => extract::run(&mesh, units, output.as_deref(), &mut console),
         Some(Verb::Apply {
             scene,
             commands,
             output,
         }) => apply::run(&scene, &commands, &output, &mut console),
+        Some(Verb::Pack { scene, output }) => pack::run(&scene, &output, &mut console),
         Some(Verb::Solve {
             scene,
             output,

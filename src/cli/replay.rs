@@ -236,8 +236,10 @@ impl Frame {
 fn held(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
     let mut reasons = Vec::new();
     for cable in reports {
-        for (end, handle) in ["start", "end"].into_iter().zip(&cable.report.handles) {
-            if let Some(reason) = handle.as_ref().and_then(|h| held_by(scene, h)) {
+        let handles = scene.cable(&cable.cable).map_or(&[][..], |c| &c.handles);
+        for (held, handle) in handles.iter().zip(&cable.report.handles) {
+            let end = &held.name;
+            if let Some(reason) = held_by(scene, handle) {
                 reasons.push(format!("{end} handle of \"{}\" {reason}", cable.cable));
             }
         }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::console::Console;
 use crate::geom::Vec3;
 use crate::rod::bend_twist;
-use crate::scene::{Cable, CableReport, Scene, Shape};
+use crate::scene::{Cable, CableReport, Handle, HandlePlace, Scene, Shape};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// The name of a status in JSON.
@@ -82,16 +82,15 @@ pub fn show_cable(
             "  contact       part \"{part}\": {n} contacts, {force:.4} N"
         ))?;
     }
-    for (end, handle) in ["start", "end"].into_iter().zip(&report.handles) {
-        if let Some(handle) = handle {
-            console.line(format_args!(
-                "  {end:<5} handle  force {} N, moment {} N mm",
-                vector(&handle.force),
-                vector(&handle.moment)
-            ))?;
-            if let Some(reason) = held_by(scene, handle) {
-                console.line(format_args!("  {end:<5} handle  {reason}"))?;
-            }
+    for (held, handle) in cable.handles.iter().zip(&report.handles) {
+        let end = &held.name;
+        console.line(format_args!(
+            "  {end:<5} handle  force {} N, moment {} N mm",
+            vector(&handle.force),
+            vector(&handle.moment)
+        ))?;
+        if let Some(reason) = held_by(scene, handle) {
+            console.line(format_args!("  {end:<5} handle  {reason}"))?;
         }
     }
     console.line(format_args!(
@@ -117,17 +116,31 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         document["status"] = json!("not_solved");
         return document;
     };
-    let handle = |handle: &Option<HandleReport>| {
-        handle.as_ref().map(|handle| {
-            json!({
-                "force": handle.force.as_slice(),
-                "moment": handle.moment.as_slice(),
-                "short_by": handle.short_by,
-                "short_by_angle": handle.short_by_angle,
-                "held_by": held_by(scene, handle),
-            })
+    let handle = |held: &Handle, handle: &HandleReport| {
+        json!({
+            "name": held.name,
+            "force": handle.force.as_slice(),
+            "moment": handle.moment.as_slice(),
+            "short_by": handle.short_by,
+            "short_by_angle": handle.short_by_angle,
+            "held_by": held_by(scene, handle),
         })
     };
+    let handle_at = |place: HandlePlace| {
+        let k = cable.handles.iter().position(|h| h.place == place)?;
+        Some(handle(&cable.handles[k], report.handles.get(k)?))
+    };
+    let handles = cable.handles.iter().zip(&report.handles);
+    let handles: Vec<Value> = handles.map(|(held, found)| handle(held, found)).collect();
+    let energies = json!({
+        "stretch": report.energies.stretch,
+        "bend": report.energies.bend,
+        "twist": report.energies.twist,
+        "load": report.energies.load,
+        "spring": report.energies.spring,
+        "contact": report.energies.contact,
+        "friction": report.energies.friction,
+    });
     let contacts: Vec<Value> = report
         .contacts
         .iter()
@@ -148,10 +161,12 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         ("largest_strain", json!(report.largest_strain)),
         ("smallest_bend_radius", json!(report.smallest_bend_radius)),
         ("smallest_gap", json!(report.smallest_gap)),
-        ("start_handle", json!(handle(&report.handles[0]))),
-        ("end_handle", json!(handle(&report.handles[1]))),
+        ("start_handle", json!(handle_at(HandlePlace::Start))),
+        ("end_handle", json!(handle_at(HandlePlace::End))),
+        ("handles", json!(handles)),
         ("contacts", json!(contacts)),
-        ("energy", json!(report.energy)),
+        ("energies", energies),
+        ("energy", json!(report.energies.total())),
         ("residual", json!(report.residual)),
         ("tolerance", json!(report.tolerance)),
         ("iterations", json!(report.iterations)),

@@ -66,7 +66,6 @@ fn parse(text: &str) -> anyhow::Result<Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::HandlePlace;
 
     #[test]
     fn commands_and_marks_are_told_apart() {
@@ -76,7 +75,7 @@ mod tests {
             parse(r#"{"command":"move_handle","cable":"c","handle":"end","position":[1,2,3]}"#);
         let expected = Command::MoveHandle {
             cable: "c".to_owned(),
-            handle: HandlePlace::End,
+            handle: "end".to_owned(),
             position: Some([1.0, 2.0, 3.0]),
             rotation: None,
         };

@@ -1,5 +1,7 @@
 //! Which triangles and convex edges are near which edge of the rod, kept while the rod moves little.
 
+use std::ops::Range;
+
 use super::Obstacle;
 use super::distance::segment_triangle;
 use crate::geom::{Aabb, Vec3};
@@ -17,10 +19,20 @@ pub struct Near {
     reach: f64,
 }
 
+/// A stretch of a rod that passes through an obstacle as if it were not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// Number of the obstacle.
+    pub obstacle: u32,
+    /// Edges of the rod.
+    pub edges: Range<u32>,
+}
+
 /// Lists of what is near, one per edge of a rod. Refreshed only where the rod has moved out of what they cover.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     near: Vec<Near>,
+    ignored: Vec<Ignored>,
 }
 
 impl Candidates {
@@ -28,7 +40,22 @@ impl Candidates {
     pub fn new(n_edges: usize) -> Self {
         Self {
             near: vec![Near::default(); n_edges],
+            ignored: Vec::new(),
         }
+    }
+
+    /// Takes what is to be passed through, and forgets everything else: the obstacles may have changed.
+    pub fn reset(&mut self, ignored: &[Ignored]) {
+        self.ignored.clear();
+        self.ignored.extend_from_slice(ignored);
+        for near in &mut self.near {
+            near.at = None;
+        }
+    }
+
+    /// Whether edge `i` passes through an obstacle.
+    pub fn ignores(&self, i: usize, obstacle: usize) -> bool {
+        ignores(&self.ignored, i, obstacle)
     }
 
     /// Everything within `distance` of the segment a b, which is edge `i` now (and possibly more).
@@ -48,26 +75,35 @@ impl Candidates {
             .at
             .is_some_and(|[a0, b0]| (a - a0).norm().max((b - b0).norm()) + distance <= near.reach);
         if !covered {
-            near.gather(obstacles, a, b, distance + slack);
+            let ignored = &self.ignored;
+            let skip = |o: usize| ignores(ignored, i, o);
+            near.gather(obstacles, a, b, distance + slack, skip);
         }
         near
     }
+}
 
-    /// Forgets everything: the obstacles have changed.
-    pub fn clear(&mut self) {
-        for near in &mut self.near {
-            near.at = None;
-        }
-    }
+fn ignores(ignored: &[Ignored], edge: usize, obstacle: usize) -> bool {
+    let edge = edge as u32;
+    ignored
+        .iter()
+        .any(|i| i.obstacle as usize == obstacle && i.edges.contains(&edge))
 }
 
 impl Near {
-    fn gather(&mut self, obstacles: &[Obstacle], a: &Vec3, b: &Vec3, reach: f64) {
+    fn gather(
+        &mut self,
+        obstacles: &[Obstacle],
+        a: &Vec3,
+        b: &Vec3,
+        reach: f64,
+        skip: impl Fn(usize) -> bool,
+    ) {
         self.triangles.clear();
         self.edges.clear();
         let region = Aabb::of_points([a, b]).inflated(reach);
         for (o, obstacle) in obstacles.iter().enumerate() {
-            if !obstacle.aabb().intersects(&region) {
+            if !obstacle.aabb().intersects(&region) || skip(o) {
                 continue;
             }
             let first_edge = self.edges.len();

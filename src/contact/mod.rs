@@ -15,7 +15,7 @@ mod settings;
 mod sweep;
 mod term;
 
-pub use candidates::Candidates;
+pub use candidates::{Candidates, Ignored};
 pub use find::{Contact, Feature, Place, Sticky, find_contacts};
 pub use obstacle::{ConvexEdge, Obstacle};
 pub use settings::ContactSettings;

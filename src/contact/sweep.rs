@@ -51,8 +51,8 @@ pub struct Sweep<'a> {
     pub points: &'a [Vec3],
     /// Motion of the nodes over the whole step; the path of each is straight.
     pub motion: &'a [Vec3],
-    /// Whether the first and the last node are held by handles.
-    pub held: [bool; 2],
+    /// Whether each node is held by a handle.
+    pub held: &'a [bool],
     /// Radius and distances.
     pub settings: &'a ContactSettings,
 }
@@ -71,8 +71,8 @@ impl Sweep<'_> {
             let (a, b) = (&self.points[i], &self.points[i + 1]);
             // Held nodes are checked as points of their own.
             let held = [
-                (i == 0 && self.held[0]).then_some((a, va)),
-                (i + 1 == n_edges && self.held[1]).then_some((b, vb)),
+                self.held[i].then_some((a, va)),
+                (i + 1 == n_edges && self.held[n_edges]).then_some((b, vb)),
             ];
             let mut check = |o: u32, t: u32| {
                 let obstacle = &self.obstacles[o as usize];
@@ -117,7 +117,7 @@ impl Sweep<'_> {
                 let region = Aabb::of_points([a, b, &(a + va), &(b + vb)])
                     .inflated(self.settings.radius + self.settings.barrier_distance);
                 for (o, obstacle) in self.obstacles.iter().enumerate() {
-                    if obstacle.aabb().intersects(&region) {
+                    if obstacle.aabb().intersects(&region) && !candidates.ignores(i, o) {
                         obstacle.visit_triangles(&region, |t| check(o as u32, t));
                     }
                 }
@@ -215,7 +215,7 @@ mod tests {
         Obstacle::new(&TriMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap())
     }
 
-    fn limit(points: &[Vec3], motion: &[Vec3], held: [bool; 2]) -> SweepLimit {
+    fn limit(points: &[Vec3], motion: &[Vec3], held: &[bool]) -> SweepLimit {
         let obstacles = [sheet()];
         let settings = ContactSettings::new(4.0, 0.01, 0.2);
         let sweep = Sweep {
@@ -236,7 +236,7 @@ mod tests {
                 Vec3::new(5.0, 0.0, 20.0 * sign),
             ];
             let motion = [Vec3::z() * -300.0 * sign; 2];
-            let l = limit(&points, &motion, [false; 2]);
+            let l = limit(&points, &motion, &[false; 2]);
             assert_eq!(l.obstacle, Some(0));
             // Centerline left at radius plus a tenth of the barrier distance.
             assert!((20.0 - 300.0 * l.fraction - 4.04).abs() < 1e-9);
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn sliding_beside_the_sheet_is_free() {
         let points = [Vec3::new(-5.0, 0.0, 4.2), Vec3::new(5.0, 0.0, 4.2)];
-        let l = limit(&points, &[Vec3::x() * 200.0; 2], [false; 2]);
+        let l = limit(&points, &[Vec3::x() * 200.0; 2], &[false; 2]);
         assert_eq!(l, SweepLimit::NONE);
     }
 
@@ -255,7 +255,7 @@ mod tests {
         // Before: beyond the rim, upright; after: on the other side, the ends having swapped sides of the plane.
         let points = [Vec3::new(0.0, 0.0, 30.0), Vec3::new(0.0, 80.0, 30.0)];
         let motion = [Vec3::new(0.0, 0.0, -60.0), Vec3::zeros()];
-        let l = limit(&points, &motion, [false; 2]);
+        let l = limit(&points, &motion, &[false; 2]);
         assert!(l.fraction < 1.0);
     }
 
@@ -264,8 +264,8 @@ mod tests {
         let points = [Vec3::new(0.0, 0.0, 20.0), Vec3::new(0.0, 0.0, 30.0)];
         let motion = [Vec3::z() * -100.0; 2];
         let (free, held) = (
-            limit(&points, &motion, [false; 2]),
-            limit(&points, &motion, [true, false]),
+            limit(&points, &motion, &[false; 2]),
+            limit(&points, &motion, &[true, false]),
         );
         assert!((20.0 - 100.0 * free.fraction - 4.04).abs() < 1e-9);
         assert!((20.0 - 100.0 * held.fraction - 4.12).abs() < 1e-9);

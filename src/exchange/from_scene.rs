@@ -341,6 +341,7 @@ fn resampled(shape: &Shape, curve: &BSpline, n: usize) -> Shape {
         frames: state.frames,
         turns: state.turns,
         clamps: shape.clamps,
+        rolls: shape.rolls.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Vocabulary types: points, rotations, poses, boxes. No files, threads or logging.
 
 mod aabb;
+pub mod plain;
 
 pub use aabb::Aabb;
 
@@ -18,6 +19,40 @@ pub struct Pose {
     pub position: Vec3,
     /// How it is turned: takes e1, e2, e3 to d1, d2, d3.
     pub rotation: Rotation,
+}
+
+impl Pose {
+    /// The origin, not turned.
+    pub fn identity() -> Self {
+        Self {
+            position: Vec3::zeros(),
+            rotation: Rotation::identity(),
+        }
+    }
+
+    /// The point `p`, given in this pose's own axes, in the world.
+    pub fn transform(&self, p: &Vec3) -> Vec3 {
+        self.position + self.rotation * p
+    }
+
+    /// A pose given in this one's own axes, in the world.
+    #[must_use]
+    pub fn compose(&self, inner: &Self) -> Self {
+        Self {
+            position: self.transform(&inner.position),
+            rotation: self.rotation * inner.rotation,
+        }
+    }
+
+    /// The way back: `a.inverse().compose(&a)` is the identity.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let rotation = self.rotation.inverse();
+        Self {
+            position: -(rotation * self.position),
+            rotation,
+        }
+    }
 }
 
 /// The cross-product matrix: `skew(a) * b == a.cross(&b)`.

@@ -1,7 +1,17 @@
-//! Triangle meshes: the type, what is checked on entry, and the readers.
+//! Triangle meshes: the type, what is checked on entry, what neighbours what, and the readers.
 
+mod borders;
+mod components;
+mod edges;
 pub mod import;
+mod patches;
 pub mod primitives;
 mod tri_mesh;
+mod weld;
 
+pub use borders::{BorderLoop, border_loops};
+pub use components::{Components, components};
+pub use edges::{Edge, EdgeTable, Side};
+pub use patches::{Patches, patches};
 pub use tri_mesh::{MeshError, TriMesh};
+pub use weld::{weld_distance, welded};

@@ -1,6 +1,6 @@
 //! An indexed triangle mesh in mm, checked on construction.
 
-use crate::geom::{Aabb, Vec3};
+use crate::geom::{Aabb, Pose, Vec3};
 
 /// A triangle soup with shared vertices: open or closed, normals of no meaning.
 ///
@@ -81,5 +81,42 @@ impl TriMesh {
     /// The box around all vertices.
     pub fn aabb(&self) -> Aabb {
         Aabb::of_points(&self.vertices)
+    }
+
+    /// The mesh moved: what stood at the origin with the axes of the world stands at `pose`.
+    ///
+    /// The pose must be finite.
+    #[must_use]
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        Self {
+            vertices: self
+                .vertices
+                .iter()
+                .map(|v| pose.rotation * v + pose.position)
+                .collect(),
+            triangles: self.triangles.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::Rotation;
+
+    #[test]
+    fn a_pose_turns_first_and_moves_then() {
+        let vertices = vec![Vec3::x(), Vec3::y(), Vec3::z()];
+        let mesh = TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap();
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let moved = mesh.transformed(&Pose {
+            position: Vec3::new(10.0, 0.0, 0.0),
+            rotation: Rotation::from_axis_angle(&Vec3::z_axis(), quarter),
+        });
+        let expected = [[10.0, 1.0, 0.0], [9.0, 0.0, 0.0], [10.0, 0.0, 1.0]];
+        for (found, expected) in moved.vertices().iter().zip(expected) {
+            assert!((found - Vec3::from(expected)).norm() < 1e-12);
+        }
+        assert_eq!(moved.triangles(), mesh.triangles());
     }
 }

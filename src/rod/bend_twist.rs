@@ -15,11 +15,53 @@ pub struct BendTwist {
     pub twist: f64,
 }
 
+impl BendTwist {
+    /// Neither bent nor twisted.
+    pub const STRAIGHT: Self = Self {
+        bend: [0.0; 2],
+        twist: 0.0,
+    };
+
+    /// The right frame in the left frame's axes that has this bend and twist: the inverse of [`bend_twist`].
+    ///
+    /// With c = cos(beta/2) = 1 / sqrt(1 + |kappa|^2 / 4): w = c cos(twist/2), v3 = c sin(twist/2), v_a = c kappa_a / 2.
+    pub fn rotation(&self) -> Rotation {
+        let [k1, k2] = self.bend;
+        let c = 1.0 / (1.0 + 0.25 * (k1 * k1 + k2 * k2)).sqrt();
+        let (sin, cos) = (0.5 * self.twist).sin_cos();
+        Rotation::new_normalize(nalgebra::Quaternion::new(
+            c * cos,
+            0.5 * c * k1,
+            0.5 * c * k2,
+            c * sin,
+        ))
+    }
+}
+
+/// What one joint is made of: its share of the rod.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// Bending stiffness EI about d1 and d2, N mm^2.
+    pub bending: [f64; 2],
+    /// Torsional stiffness GJ, N mm^2; may be 0.
+    pub torsion: f64,
+    /// Rest length, mm.
+    pub length: f64,
+    /// Bend and twist at rest, of the whole joint.
+    pub rest: BendTwist,
+}
+
+/// Torsional stiffness that the Hessian has at least, over EI: where a cable does not resist twist its roll is
+/// neutral, and Newton's matrix must not be singular. Energy and gradient do not know it.
+const LEAST_TORSION: f64 = 1e-6;
+
 /// Energy of one joint with its derivatives in the Lie increments of its left and right frame.
 #[derive(Clone, Copy, Debug)]
 pub struct JointTerm {
     /// N mm.
     pub energy: f64,
+    /// The part of it that twist has, N mm.
+    pub twist_energy: f64,
     /// Derivative in the left and the right frame's increment, N mm.
     pub gradient: [Vec3; 2],
     /// Second derivative: left-left, left-right, right-right.
@@ -52,58 +94,95 @@ pub fn bend_twist(left: &Rotation, right: &Rotation, turns: i32) -> BendTwist {
     }
 }
 
-/// Energy, gradient and Hessian of one joint of rest length `length` (straight and untwisted at rest).
+impl Joint {
+    /// Bend and twist beyond those at rest.
+    pub fn strain(&self, left: &Rotation, right: &Rotation, turns: i32) -> BendTwist {
+        let now = bend_twist(left, right, turns);
+        BendTwist {
+            bend: [
+                now.bend[0] - self.rest.bend[0],
+                now.bend[1] - self.rest.bend[1],
+            ],
+            twist: now.twist - self.rest.twist,
+        }
+    }
+
+    /// Energy of bending and of twist, N mm.
+    pub fn energies(&self, left: &Rotation, right: &Rotation, turns: i32) -> [f64; 2] {
+        let strain = self.strain(left, right, turns);
+        let bend: f64 = (0..2)
+            .map(|a| self.bending[a] * strain.bend[a] * strain.bend[a])
+            .sum();
+        let half = 0.5 / self.length;
+        [
+            half * bend,
+            half * self.torsion * strain.twist * strain.twist,
+        ]
+    }
+
+    /// Bending moments about d1 and d2 and twisting moment that the joint transmits, N mm.
+    pub fn moments(&self, left: &Rotation, right: &Rotation, turns: i32) -> Vec3 {
+        let strain = self.strain(left, right, turns);
+        Vec3::new(
+            self.bending[0] * strain.bend[0],
+            self.bending[1] * strain.bend[1],
+            self.torsion * strain.twist,
+        ) / self.length
+    }
+}
+
+/// Energy, gradient and Hessian of one joint.
 ///
-/// E = (B1 kappa_1^2 + B2 kappa_2^2 + GJ twist^2) / (2 l). The frames change by increments in their own axes,
-/// q <- q exp(theta / 2): the derivatives of q_rel are -1/2 theta_l q_rel and 1/2 q_rel theta_r, and since E does
-/// not change with |q_rel| only the mixed second derivative of q_rel, -1/4 theta_l q_rel theta_r, enters.
-pub fn joint_term(
-    left: &Rotation,
-    right: &Rotation,
-    turns: i32,
-    bending: &[f64; 2],
-    torsion: f64,
-    length: f64,
-) -> JointTerm {
+/// E = (B1 (kappa_1 - kappa0_1)^2 + B2 (kappa_2 - kappa0_2)^2 + GJ (twist - twist0)^2) / (2 l). The frames change by
+/// increments in their own axes, q <- q exp(theta / 2): the derivatives of q_rel are -1/2 theta_l q_rel and
+/// 1/2 q_rel theta_r, and since E does not change with |q_rel| only the mixed second derivative of q_rel,
+/// -1/4 theta_l q_rel theta_r, enters.
+pub fn joint_term(left: &Rotation, right: &Rotation, turns: i32, joint: &Joint) -> JointTerm {
     let (q, principal) = principal_twist(&relative_rotation(left, right));
     let [w, v1, v2, v3] = [q[0], q[1], q[2], q[3]];
-    let twist = principal + TAU * f64::from(turns);
+    let twist = principal + TAU * f64::from(turns) - joint.rest.twist;
     let s2 = 1.0 / (w * w + v3 * v3);
     let s = s2.sqrt();
     let s3 = s * s2;
     let s4 = s2 * s2;
     let s5 = s3 * s2;
+    let over_length = 1.0 / joint.length;
 
-    // kappa_a enters as a square, so that the sign (-1)^k of the turn count does not matter for a straight rest.
-    let mut energy = 0.5 * torsion * twist * twist / length;
+    // An odd number of turns flips kappa: the rest curvature is flipped instead, since E knows only the square of the
+    // difference.
+    let flip = parity(turns);
+    let c = joint.torsion * over_length;
+    let twist_energy = 0.5 * c * twist * twist;
+    let mut energy = twist_energy;
     let mut g = Vector4::zeros();
     let mut h = Matrix4::zeros();
     for (a, v) in [(1, v1), (2, v2)] {
-        let b = bending[a - 1] / length;
-        let kappa = 2.0 * v * s;
+        let b = joint.bending[a - 1] * over_length;
+        let kappa = 2.0 * v * s - flip * joint.rest.bend[a - 1];
         energy += 0.5 * b * kappa * kappa;
-        let mut dk = Vector4::zeros();
-        dk[0] = -2.0 * v * w * s3;
-        dk[a] = 2.0 * s;
-        dk[3] = -2.0 * v * v3 * s3;
-        g += dk * (b * kappa);
-        h += dk * dk.transpose() * b;
+        let d0 = -2.0 * v * w * s3;
+        let da = 2.0 * s;
+        let d3 = -2.0 * v * v3 * s3;
         let m = b * kappa;
-        h[(0, 0)] += m * -2.0 * v * (s3 - 3.0 * w * w * s5);
-        h[(3, 3)] += m * -2.0 * v * (s3 - 3.0 * v3 * v3 * s5);
-        let w_v3 = m * 6.0 * v * w * v3 * s5;
+        g[0] += m * d0;
+        g[a] += m * da;
+        g[3] += m * d3;
+        h[(0, 0)] += b * d0 * d0 - m * 2.0 * v * (s3 - 3.0 * w * w * s5);
+        h[(3, 3)] += b * d3 * d3 - m * 2.0 * v * (s3 - 3.0 * v3 * v3 * s5);
+        h[(a, a)] += b * da * da;
+        let w_v3 = b * d0 * d3 + m * 6.0 * v * w * v3 * s5;
         h[(0, 3)] += w_v3;
         h[(3, 0)] += w_v3;
-        let a_w = m * -2.0 * w * s3;
+        let a_w = b * d0 * da - m * 2.0 * w * s3;
         h[(0, a)] += a_w;
         h[(a, 0)] += a_w;
-        let a_v3 = m * -2.0 * v3 * s3;
+        let a_v3 = b * d3 * da - m * 2.0 * v3 * s3;
         h[(3, a)] += a_v3;
         h[(a, 3)] += a_v3;
     }
-    let c = torsion / length;
     let (tw, t3) = (-2.0 * v3 * s2, 2.0 * w * s2);
     let m = c * twist;
+    let c = c.max(LEAST_TORSION * joint.bending[0].min(joint.bending[1]) * over_length);
     g[0] += m * tw;
     g[3] += m * t3;
     h[(0, 0)] += c * tw * tw + m * 4.0 * v3 * w * s4;
@@ -140,6 +219,7 @@ pub fn joint_term(
     }
     JointTerm {
         energy,
+        twist_energy,
         gradient: [left_a.transpose() * g, right_a.transpose() * g],
         hessian: [
             left_a.transpose() * h_left,
@@ -165,8 +245,18 @@ mod tests {
         q * Rotation::from_scaled_axis(*theta)
     }
 
+    const JOINT: Joint = Joint {
+        bending: BENDING,
+        torsion: TORSION,
+        length: LENGTH,
+        rest: BendTwist {
+            bend: [0.3, -0.2],
+            twist: 0.5,
+        },
+    };
+
     fn term(left: &Rotation, right: &Rotation, turns: i32) -> JointTerm {
-        joint_term(left, right, turns, &BENDING, TORSION, LENGTH)
+        joint_term(left, right, turns, &JOINT)
     }
 
     /// Random pairs of frames: mild, twisted, and nearly folded ones.
@@ -260,6 +350,36 @@ mod tests {
             let b = bend_twist(&left, &right, turns);
             assert!((b.bend[0].hypot(b.bend[1]) - 2.0 * (beta / 2.0).tan()).abs() < 1e-12);
             assert!((b.twist - twist - TAU * f64::from(turns)).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn rotation_and_bend_twist_are_inverse() {
+        let left = Rotation::from_scaled_axis(Vec3::new(0.3, -0.2, 0.9));
+        for (k1, k2, twist) in [(0.1, -0.4, 2.9), (1.5, 0.7, -3.0), (0.0, 0.0, 0.0)] {
+            let wanted = BendTwist {
+                bend: [k1, k2],
+                twist,
+            };
+            let found = bend_twist(&left, &(left * wanted.rotation()), 0);
+            assert!((found.bend[0] - k1).abs() + (found.bend[1] - k2).abs() < 1e-12);
+            assert!((found.twist - twist).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_joint_at_rest_has_no_energy_and_no_moment_at_any_turn() {
+        let left = Rotation::from_scaled_axis(Vec3::new(0.3, -0.2, 0.9));
+        for twist in [0.5, 3.5, 7.0, -10.0] {
+            let rest = BendTwist {
+                bend: [0.3, -0.2],
+                twist,
+            };
+            let right = left * rest.rotation();
+            let (_, principal) = principal_twist(&relative_rotation(&left, &right));
+            let turns = ((twist - principal) / TAU).round() as i32;
+            let t = joint_term(&left, &right, turns, &Joint { rest, ..JOINT });
+            assert!(t.energy < 1e-24 && t.gradient[0].norm() < 1e-12, "{twist}");
         }
     }
 

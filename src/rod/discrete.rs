@@ -1,5 +1,6 @@
 //! The constant part of a rod: rest lengths, section, weight.
 
+use super::bend_twist::{BendTwist, Joint};
 use crate::geom::Vec3;
 
 /// Stiffness and mass of a rod's cross-section.
@@ -7,7 +8,7 @@ use crate::geom::Vec3;
 pub struct Section {
     /// Bending stiffness EI about d1 and d2, N mm^2.
     pub bending: [f64; 2],
-    /// Torsional stiffness GJ, N mm^2.
+    /// Torsional stiffness GJ, N mm^2; 0 for a cable that does not resist twist.
     pub torsion: f64,
     /// Axial stiffness EA, N.
     pub axial: f64,
@@ -17,10 +18,12 @@ pub struct Section {
     pub mass_kg_m: f64,
 }
 
-/// A straight, untwisted rod at rest, cut into edges.
+/// A rod cut into edges, with what it is at rest: lengths, curvature and twist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rod {
     rest_lengths: Vec<f64>,
+    /// kappa_1, kappa_2 and twist per mm of each joint, one more than edges; empty for a straight rod.
+    rest_curvatures: Vec<Vec3>,
     section: Section,
 }
 
@@ -38,10 +41,20 @@ pub enum RodError {
         /// Its value.
         value: f64,
     },
+    /// Curvatures at rest that are not one for each joint, or not finite.
+    #[error(
+        "the rest shape has {found} curvatures, but a rod of {expected} joints needs one finite curvature for each"
+    )]
+    BadRestShape {
+        /// Joints of the rod.
+        expected: usize,
+        /// Curvatures given.
+        found: usize,
+    },
 }
 
 impl Rod {
-    /// A rod with the given rest length of each edge, mm.
+    /// A straight rod with the given rest length of each edge, mm.
     pub fn new(rest_lengths: Vec<f64>, section: Section) -> Result<Self, RodError> {
         if rest_lengths.len() < 2 {
             return Err(RodError::TooFewEdges(rest_lengths.len()));
@@ -49,7 +62,6 @@ impl Rod {
         let quantities = [
             ("bending stiffness EI", section.bending[0]),
             ("bending stiffness EI", section.bending[1]),
-            ("torsional stiffness GJ", section.torsion),
             ("axial stiffness EA", section.axial),
             ("shear stiffness GA", section.shear),
         ];
@@ -59,19 +71,49 @@ impl Rod {
                 return Err(RodError::NotPositive { what, value });
             }
         }
-        if !(section.mass_kg_m.is_finite() && section.mass_kg_m >= 0.0) {
-            return Err(RodError::NotPositive {
-                what: "mass per length",
-                value: section.mass_kg_m,
-            });
+        for (what, value) in [
+            ("torsional stiffness GJ", section.torsion),
+            ("mass per length", section.mass_kg_m),
+        ] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(RodError::NotPositive { what, value });
+            }
         }
         Ok(Self {
             rest_lengths,
+            rest_curvatures: Vec::new(),
             section,
         })
     }
 
-    /// A rod of `n_edges` equal edges.
+    /// The same rod with another shape at rest: kappa_1, kappa_2 and twist per mm of each joint, clamps included.
+    pub fn moulded(self, rest_curvatures: Vec<Vec3>) -> Result<Self, RodError> {
+        let expected = self.n_nodes();
+        let finite = |k: &Vec3| k.iter().all(|c| c.is_finite());
+        if rest_curvatures.len() != expected || !rest_curvatures.iter().all(finite) {
+            return Err(RodError::BadRestShape {
+                expected,
+                found: rest_curvatures.len(),
+            });
+        }
+        Ok(Self {
+            rest_curvatures,
+            ..self
+        })
+    }
+
+    /// The same rod with other rest lengths of its edges, mm: curvature per mm stays.
+    pub fn with_lengths(&self, rest_lengths: Vec<f64>) -> Result<Self, RodError> {
+        let rest_curvatures = self.rest_curvatures.clone();
+        let rod = Self::new(rest_lengths, self.section)?;
+        if rest_curvatures.is_empty() {
+            Ok(rod)
+        } else {
+            rod.moulded(rest_curvatures)
+        }
+    }
+
+    /// A straight rod of `n_edges` equal edges.
     pub fn uniform(length: f64, n_edges: usize, section: Section) -> Result<Self, RodError> {
         Self::new(vec![length / n_edges.max(1) as f64; n_edges], section)
     }
@@ -89,6 +131,34 @@ impl Rod {
     /// Rest length of each edge, mm.
     pub fn rest_lengths(&self) -> &[f64] {
         &self.rest_lengths
+    }
+
+    /// Curvatures at rest of each joint, per mm; empty for a straight rod.
+    pub fn rest_curvatures(&self) -> &[Vec3] {
+        &self.rest_curvatures
+    }
+
+    /// Joint `j` with its stiffness, length and rest.
+    pub fn joint(&self, j: usize) -> Joint {
+        let length = self.joint_length(j);
+        let rest = self
+            .rest_curvatures
+            .get(j)
+            .map_or(BendTwist::STRAIGHT, |k| BendTwist {
+                bend: [k.x * length, k.y * length],
+                twist: k.z * length,
+            });
+        Joint {
+            bending: self.section.bending,
+            torsion: self.section.torsion,
+            length,
+            rest,
+        }
+    }
+
+    /// Arc length of node `i` at rest, mm.
+    pub fn arc_length(&self, i: usize) -> f64 {
+        self.rest_lengths[..i].iter().sum()
     }
 
     /// Stiffness and mass.
@@ -156,16 +226,26 @@ mod tests {
             Err(RodError::TooFewEdges(1))
         );
         assert!(Rod::uniform(f64::NAN, 10, SECTION).is_err());
+        let section = |torsion| Section { torsion, ..SECTION };
+        assert!(Rod::uniform(10.0, 10, section(-1.0)).is_err());
+        assert!(Rod::uniform(10.0, 10, section(0.0)).is_ok());
+        let rod = Rod::uniform(10.0, 10, SECTION).unwrap();
+        assert!(rod.clone().moulded(vec![Vec3::zeros(); 10]).is_err());
         assert!(
-            Rod::uniform(
-                10.0,
-                10,
-                Section {
-                    torsion: 0.0,
-                    ..SECTION
-                }
-            )
-            .is_err()
+            rod.clone()
+                .moulded(vec![Vec3::repeat(f64::NAN); 11])
+                .is_err()
         );
+        assert!(rod.moulded(vec![Vec3::x(); 11]).is_ok());
+    }
+
+    #[test]
+    fn rest_curvature_is_per_length_whatever_the_edges() {
+        let rod = Rod::new(vec![10.0, 20.0, 5.0], SECTION).unwrap();
+        let rod = rod.moulded(vec![Vec3::new(0.01, 0.0, 0.02); 4]).unwrap();
+        let total: f64 = (0..4).map(|j| rod.joint(j).rest.bend[0]).sum();
+        assert!((total - 0.35).abs() < 1e-15);
+        let longer = rod.with_lengths(vec![20.0, 40.0, 10.0]).unwrap();
+        assert!((longer.joint(1).rest.twist - 0.6).abs() < 1e-15);
     }
 }

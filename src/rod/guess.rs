@@ -1,6 +1,6 @@
 //! A first shape for a cable between two clamps: near enough for the solver, never folded.
 
-use crate::geom::{Pose, Vec3};
+use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 
 /// Points on the fine curve from which the guess is resampled.
 const FINE: usize = 400;
@@ -21,6 +21,7 @@ pub fn first_guess(
 ) -> Vec<Vec3> {
     let length: f64 = rest_lengths.iter().sum();
     let (start, end) = match (start, end) {
+        (Some(s), Some(e)) if rest_lengths.len() == 1 => return vec![s.position, e.position],
         (Some(s), Some(e)) => (s, e),
         (Some(s), None) => return straight(rest_lengths, s.position, s.rotation * Vec3::z()),
         (None, Some(e)) => {
@@ -50,7 +51,7 @@ pub fn first_guess(
             // Of equals, the one that hangs down.
             candidates.push((
                 bending(&fine) * (1.0 + 0.05 * rank as f64),
-                resample(&fine, rest_lengths),
+                at_arc_lengths(&fine, rest_lengths),
             ));
         }
     }
@@ -71,6 +72,62 @@ pub fn first_guess(
         }))
         .map(|t| p0 + (p1 - p0) * t)
         .collect()
+}
+
+/// A node whose place is known before anything is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// Which node.
+    pub node: usize,
+    /// Where it is, mm.
+    pub position: Vec3,
+    /// Direction of the cable there, where it is held.
+    pub direction: Option<Vec3>,
+}
+
+/// As [`first_guess`], through any number of stops in the order of their nodes: a guess for each span between two,
+/// straight on at free ends. Where a stop has no direction the cable goes along the line between its neighbours.
+pub fn guess_through(
+    rest_lengths: &[f64],
+    stops: &[Stop],
+    gravity: &Vec3,
+    clear: &dyn Fn(&[Vec3]) -> bool,
+) -> Vec<Vec3> {
+    let n = rest_lengths.len();
+    let pose = |k: usize| {
+        let stop = &stops[k];
+        let neighbour = |k: usize| stops.get(k).map_or(stop.position, |s| s.position);
+        let chord = neighbour(k + 1) - neighbour(k.checked_sub(1).unwrap_or(k));
+        let direction = stop.direction.unwrap_or(chord);
+        Pose {
+            position: stop.position,
+            rotation: rotation_along(&direction).unwrap_or_else(Rotation::identity),
+        }
+    };
+    let (Some(first), Some(last)) = (stops.first(), stops.last()) else {
+        return first_guess(rest_lengths, None, None, gravity, clear);
+    };
+    let mut nodes = first_guess(
+        &rest_lengths[..first.node],
+        None,
+        Some(&pose(0)),
+        gravity,
+        clear,
+    );
+    for k in 1..stops.len() {
+        let span = &rest_lengths[stops[k - 1].node..stops[k].node];
+        let guess = first_guess(span, Some(&pose(k - 1)), Some(&pose(k)), gravity, clear);
+        nodes.extend_from_slice(&guess[1..]);
+    }
+    let tail = first_guess(
+        &rest_lengths[last.node..n],
+        Some(&pose(stops.len() - 1)),
+        None,
+        gravity,
+        clear,
+    );
+    nodes.extend_from_slice(&tail[1..]);
+    nodes
 }
 
 fn straight(rest_lengths: &[f64], from: Vec3, direction: Vec3) -> Vec<Vec3> {
@@ -148,7 +205,7 @@ fn bending(points: &[Vec3]) -> f64 {
 }
 
 /// Nodes at the arc lengths of the rest lengths (scaled to the curve's own length).
-fn resample(points: &[Vec3], rest_lengths: &[f64]) -> Vec<Vec3> {
+fn at_arc_lengths(points: &[Vec3], rest_lengths: &[f64]) -> Vec<Vec3> {
     let scale = polyline_length(points) / rest_lengths.iter().sum::<f64>();
     let mut nodes = vec![points[0]];
     let (mut segment, mut before, mut target) = (0, 0.0, 0.0);
@@ -174,7 +231,6 @@ fn resample(points: &[Vec3], rest_lengths: &[f64]) -> Vec<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::rotation_along;
 
     fn pose(position: Vec3, direction: Vec3) -> Pose {
         Pose {

@@ -6,12 +6,17 @@
 
 mod bend_twist;
 mod discrete;
+mod grid;
 mod guess;
+mod resample;
 mod state;
 mod stretch_shear;
 
-pub use bend_twist::{BendTwist, JointTerm, bend_twist, joint_term};
+pub use bend_twist::{BendTwist, Joint, JointTerm, bend_twist, joint_term};
 pub use discrete::{Rod, RodError, Section};
-pub use guess::first_guess;
+pub use grid::{Mark, grid};
+pub use guess::{Stop, first_guess, guess_through};
+pub use resample::{ResampleError, resample};
 pub use state::RodState;
+pub(crate) use state::turned_to;
 pub use stretch_shear::{EdgeTerm, axial_shear_force, edge_term};

@@ -2,7 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use super::bend_twist::{principal_twist, relative_rotation};
+use super::Rod;
+use super::bend_twist::{BendTwist, bend_twist, principal_twist, relative_rotation};
 use crate::geom::{Pose, Rotation, Vec3};
 
 /// Positions, frames and whole-turn counts of a rod. The energy is a function of these alone.
@@ -29,21 +30,81 @@ impl RodState {
             frame = turned_to(&frame, &(pair[1] - pair[0]));
             frames.push(frame);
         }
-        // What twist is left at the end clamp is shared by all joints.
-        if let Some(end) = clamps[1] {
-            let last = turned_to(&frame, &(end * Vec3::z()));
-            let (_, twist) = principal_twist(&relative_rotation(&last, &end));
-            for (i, frame) in frames.iter_mut().enumerate() {
-                let share = twist * (i as f64 + 0.5) / n_edges as f64;
-                *frame *= Rotation::from_scaled_axis(Vec3::z() * share);
-            }
-        }
-        Self {
+        let mut state = Self {
             positions,
             frames,
             clamps,
             turns: vec![0; n_edges + 1],
+        };
+        // What twist is left at the end clamp is shared by all joints.
+        if let Some(end) = clamps[1] {
+            state.share_twist(0, n_edges, &end);
         }
+        state
+    }
+
+    /// Turns the frames of edges `from..to` about themselves so that the frame after the last of them is met without
+    /// twist, each joint by an equal share. Edge `to` itself gets the frame `next` where it is one of the rod's.
+    ///
+    /// For a handle that holds the frame of an edge within the cable: call it for each, from start to end.
+    pub fn share_twist(&mut self, from: usize, to: usize, next: &Rotation) {
+        let n = to - from;
+        // Half a joint at the start clamp and at the end clamp, a whole one next to a held edge.
+        let before = if from == 0 && self.clamps[0].is_some() {
+            0.5
+        } else {
+            1.0
+        };
+        let after = if to == self.frames.len() { 0.5 } else { 1.0 };
+        let free_start = from == 0 && self.clamps[0].is_none();
+        let Some(frame) = to.checked_sub(1).map(|last| self.frames[last]) else {
+            return;
+        };
+        let last = turned_to(&frame, &(next * Vec3::z()));
+        let (_, twist) = principal_twist(&relative_rotation(&last, next));
+        let total = before + after + n as f64 - 1.0;
+        for i in 0..n {
+            let share = if free_start {
+                1.0
+            } else {
+                (before + i as f64) / total
+            };
+            self.frames[from + i] *= Rotation::from_scaled_axis(Vec3::z() * (twist * share));
+        }
+        let rest = if to < self.frames.len() {
+            self.frames[to] = turned_to(next, &(self.positions[to + 1] - self.positions[to]));
+            to + 1
+        } else {
+            return;
+        };
+        // What follows goes on without twist.
+        for i in rest..self.frames.len() {
+            let edge = self.positions[i + 1] - self.positions[i];
+            self.frames[i] = turned_to(&self.frames[i - 1], &edge);
+        }
+    }
+
+    /// The clamp frame at `end` (0 start, 1 end) for which the joint there has the bend and twist `rest`.
+    pub fn relaxed_clamp(&self, end: usize, rest: &BendTwist) -> Rotation {
+        if end == 0 {
+            self.frames[0] * rest.rotation().inverse()
+        } else {
+            self.frames[self.frames.len() - 1] * rest.rotation()
+        }
+    }
+
+    /// Curvature (kappa_1, kappa_2) and twist per mm of each joint of `rod` in this state: what the rod has at rest if it
+    /// was moulded like this. A free end has the curvature of its neighbour.
+    pub fn curvatures(&self, rod: &Rod) -> Vec<Vec3> {
+        let n = self.frames.len();
+        let at = |j: usize| {
+            let (left, right) = self.joint(j)?;
+            let m = bend_twist(left, right, self.turns[j]);
+            Some(Vec3::new(m.bend[0], m.bend[1], m.twist) / rod.joint_length(j))
+        };
+        (0..=n)
+            .map(|j| at(j).or_else(|| at(j.clamp(1, n - 1))).unwrap_or_default())
+            .collect()
     }
 
     /// The two frames that joint `j` joins; `None` at a free end.
@@ -95,11 +156,6 @@ impl RodState {
         self.clamps[end].map(|rotation| Pose { position, rotation })
     }
 
-    /// Whether start and end are held by clamps.
-    pub fn held(&self) -> [bool; 2] {
-        [self.clamps[0].is_some(), self.clamps[1].is_some()]
-    }
-
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.positions
@@ -121,13 +177,16 @@ impl RodState {
 }
 
 /// `frame` turned by the shortest way so that its d3 points along `direction`.
-fn turned_to(frame: &Rotation, direction: &Vec3) -> Rotation {
-    let d3 = frame * Vec3::z();
-    match Rotation::rotation_between(&d3, direction) {
-        Some(turn) => turn * frame,
+pub(crate) fn turned_to(frame: &Rotation, direction: &Vec3) -> Rotation {
+    let (d3, length) = (frame * Vec3::z(), direction.norm());
+    // The turn has w = cos(angle/2) and v = axis sin(angle/2), in the ratio of 1 + cos and sin.
+    let (w, v) = (length + d3.dot(direction), d3.cross(direction));
+    if w * w + v.norm_squared() <= 1e-24 * length * length {
         // Straight back: half a turn about d1.
-        None => frame * Rotation::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI),
+        return frame * Rotation::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI);
     }
+    let turn = Rotation::new_normalize(nalgebra::Quaternion::new(w, v.x, v.y, v.z));
+    Rotation::new_normalize((turn * frame).into_inner())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::{Scene, Simulation, demo};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::rod::{Rod, RodState, Section, first_guess};
 use crate::solve::banded::Banded;
-use crate::solve::{CancelToken, Problem, Solver, Status};
+use crate::solve::{CancelToken, Problem, Solver, Status, Target};
 
 /// Steps of a free drag.
 const FREE_STEPS: usize = 20;
@@ -41,7 +41,7 @@ const KERNEL_TIMINGS: usize = 15;
 const KERNEL_BATCH: u32 = 20;
 
 /// Poses that the handles at start and end are sent to.
-pub type Targets = [Option<Pose>; 2];
+pub type Targets = [Option<Target>; 2];
 
 /// What a case does; the number is mm a step where it drags.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +164,7 @@ pub fn case(name: &str) -> Option<Case> {
     let (solver, targets) = match row.kind {
         Kind::Cold => {
             let ends = p1_ends();
-            (p1(row.n_edges), vec![ends.map(Some)])
+            (p1(row.n_edges), vec![ends.map(|pose| Some(pose.into()))])
         }
         Kind::Free(way) => free_drag(row.n_edges, way),
         Kind::Over(obstacle) => drag_over(demo::demo(obstacle)?, row.n_edges)?,
@@ -201,7 +201,7 @@ impl Case {
     fn play(&self) -> Cost {
         let mut solver = self.solver.clone();
         let cancel = CancelToken::default();
-        let step = |targets| {
+        let step = |targets: &Targets| {
             let report = solver.step(targets, &cancel, None);
             StepCost {
                 cpu_ms: report.cpu_ms,
@@ -352,7 +352,7 @@ fn p1(n_edges: usize) -> Solver {
     let state = RodState::along(nodes, ends.map(|pose| Some(pose.rotation)));
     let problem = Problem {
         gravity,
-        ..Problem::free(rod, 3.0)
+        ..Problem::clamped(rod, 3.0)
     };
     Solver::new(problem, state)
 }
@@ -362,7 +362,7 @@ fn free_drag(n_edges: usize, way: f64) -> (Solver, Vec<Targets>) {
     let [start, end] = p1_ends();
     let at = |k: usize| {
         let position = end.position + FREE_WAY * (way * k as f64);
-        [Some(start), Some(Pose { position, ..end })]
+        [start, Pose { position, ..end }].map(|pose| Some(pose.into()))
     };
     solver.step(&at(0), &CancelToken::default(), None);
     (solver, (1..=FREE_STEPS).map(at).collect())
@@ -376,10 +376,11 @@ fn drag_over(mut scene: Scene, n_edges: usize) -> Option<(Solver, Vec<Targets>)>
     let ends = [cable.handles.first()?.pose, cable.handles.get(1)?.pose];
     let at = |positions: [Vec3; 2]| -> Targets {
         [0, 1].map(|end| {
-            Some(Pose {
+            let pose = Pose {
                 position: positions[end],
                 ..ends[end]
-            })
+            };
+            Some(pose.into())
         })
     };
     let mut solver = Simulation::new(scene).ok()?.solvers().first()?.clone();
@@ -420,7 +421,7 @@ mod tests {
         for name in ["cylinder-100", "box-100"] {
             let case = case(name).unwrap();
             assert_eq!(case.targets.len(), 164);
-            let handle = |targets: &Targets| targets[1].unwrap().position;
+            let handle = |targets: &Targets| targets[1].unwrap().pose.position;
             let mut last = LEAD_IN[1];
             for targets in &case.targets {
                 let way = (handle(targets) - last).norm();

@@ -1,7 +1,7 @@
 //! Scenes made by code: the demo of the first start, and one scene for each kind of obstacle.
 
+use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
-use std::sync::Arc;
 
 use super::{Cable, CableSection, Handle, HandlePlace, Part, Scene, Shape};
 use crate::geom::{Aabb, Pose, Rotation, Vec3};
@@ -103,12 +103,7 @@ fn aabb(min: [f64; 3], max: [f64; 3]) -> Aabb {
 }
 
 fn part(name: &str, mesh: TriMesh) -> Part {
-    Part {
-        name: name.to_owned(),
-        mesh: Arc::new(mesh),
-        source: None,
-        visible: true,
-    }
+    Part::new(name, mesh)
 }
 
 /// A cable that hangs between two level handles, both with d3 along x.
@@ -128,34 +123,27 @@ fn hanging_cable(length: f64, span: f64, height: f64) -> Cable {
         position,
         rotation: pitched(0.0),
     });
-    Cable {
-        name: "cable".to_owned(),
-        radius: 4.0,
-        length,
-        n_edges: N_EDGES,
-        section: CableSection {
-            bending: 1500.0,
-            torsion: 1100.0,
-            axial: 1e4,
-            mass_kg_m: 0.05,
-        },
-        handles: vec![
-            Handle {
-                place: HandlePlace::Start,
-                pose: clamps[0],
-            },
-            Handle {
-                place: HandlePlace::End,
-                pose: clamps[1],
-            },
-        ],
-        shape: Some(Shape {
-            points,
-            frames: angles.iter().map(|&angle| pitched(angle)).collect(),
-            turns: vec![0; N_EDGES + 1],
-            clamps: clamps.map(Some),
-        }),
-    }
+    let section = CableSection {
+        bending: 1500.0,
+        bending2: None,
+        torsion: 1100.0,
+        axial: 1e4,
+        mass_kg_m: 0.05,
+    };
+    let mut cable = Cable::new("cable", 4.0, length, section);
+    cable.n_edges = N_EDGES;
+    cable.handles = vec![
+        Handle::at_end(HandlePlace::Start, clamps[0]),
+        Handle::at_end(HandlePlace::End, clamps[1]),
+    ];
+    cable.shape = Some(Shape {
+        points,
+        frames: angles.iter().map(|&angle| pitched(angle)).collect(),
+        turns: vec![0; N_EDGES + 1],
+        clamps: clamps.map(Some),
+        rolls: BTreeMap::new(),
+    });
+    cable
 }
 
 /// The frame whose d3 points along x, lowered by `angle`.
@@ -200,7 +188,7 @@ mod tests {
             let cable = scene.cable("cable").unwrap();
             let shape = cable.shape.as_ref().unwrap();
             for part in &scene.parts {
-                let aabb = part.mesh.aabb();
+                let aabb = part.mesh().aabb();
                 let clearance = shape
                     .points
                     .iter()
@@ -224,7 +212,7 @@ mod tests {
             }
         }
         assert_eq!(
-            demo("cylinder").unwrap().parts[0].mesh.triangles().len(),
+            demo("cylinder").unwrap().parts[0].mesh().triangles().len(),
             5040
         );
         assert_eq!(demo("nothing"), None);

@@ -1,21 +1,30 @@
 //! The document: plain data, the commands that change it, and its file.
 
 pub mod bench;
+mod cable;
 mod command;
 pub mod demo;
+mod exclusion;
 pub mod file;
+mod harness;
+pub mod history;
+pub mod material;
+mod part;
 mod simulation;
+mod skin;
+mod view;
 
-pub use command::{Command, CommandError};
+pub use cable::{Cable, CableSection, Handle, HandleKind, HandlePlace, RestShape, Shape};
+pub use command::{Command, CommandError, Kind};
+pub use exclusion::Exclusion;
+pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Piece, Segment};
+pub use material::{Material, MaterialKind, Stiffness};
+pub use part::{MeshSource, MissingPart, Part, PartRole};
 pub use simulation::{CableReport, Simulation, SimulationError};
+pub use skin::{Skin, SkinVertex};
+pub use view::NamedView;
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
-
-use crate::geom::{Pose, Rotation, Vec3};
-use crate::mesh::TriMesh;
+use crate::geom::Vec3;
 
 /// The whole document. Equal scenes give equal solutions.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,10 +33,24 @@ pub struct Scene {
     pub gravity: Vec3,
     /// Coulomb friction coefficient between cables and parts; 0 switches friction off.
     pub friction: f64,
-    /// Bodies the cables must avoid.
+    /// Distance that cables keep from parts that have none of their own, mm.
+    pub margin: f64,
+    /// Bodies.
     pub parts: Vec<Part>,
+    /// Parts whose mesh file was not found or not usable when the scene was read.
+    pub missing: Vec<MissingPart>,
     /// The flexible things.
     pub cables: Vec<Cable>,
+    /// Ends of cables that move together.
+    pub junctions: Vec<Junction>,
+    /// What flexibilised harnesses were.
+    pub harnesses: Vec<Harness>,
+    /// Materials of this scene, besides those of the library.
+    pub materials: Vec<Material>,
+    /// Where cables may overlap parts.
+    pub exclusions: Vec<Exclusion>,
+    /// Camera places with a name.
+    pub views: Vec<NamedView>,
     /// Fields of the file that this version does not know; kept and written back.
     pub extra: serde_json::Map<String, serde_json::Value>,
 }
@@ -37,100 +60,18 @@ impl Default for Scene {
         Self {
             gravity: Vec3::new(0.0, 0.0, -9.81),
             friction: 0.2,
+            margin: 0.0,
             parts: Vec::new(),
+            missing: Vec::new(),
             cables: Vec::new(),
+            junctions: Vec::new(),
+            harnesses: Vec::new(),
+            materials: Vec::new(),
+            exclusions: Vec::new(),
+            views: Vec::new(),
             extra: serde_json::Map::new(),
         }
     }
-}
-
-/// An imported body. Its mesh is shared, so that a copy of the scene (an undo point) is cheap.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    /// Unique among the parts.
-    pub name: String,
-    /// The triangles, in world mm.
-    pub mesh: Arc<TriMesh>,
-    /// Where the mesh came from; `None` for a part made by code, which is embedded in the file.
-    pub source: Option<MeshSource>,
-    /// Drawn in the window. A hidden part still collides.
-    pub visible: bool,
-}
-
-/// A mesh file that a part was read from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MeshSource {
-    /// Absolute in memory; relative to the scene file on disk.
-    pub path: PathBuf,
-    /// Name of the part inside the file.
-    pub part: String,
-    /// SHA-256 of the file's bytes, hexadecimal.
-    pub sha256: String,
-}
-
-/// A flexible cable: section, length, handles, and the shape it was last solved to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cable {
-    /// Unique among the cables.
-    pub name: String,
-    /// Outer radius, mm.
-    pub radius: f64,
-    /// Rest length, mm.
-    pub length: f64,
-    /// Number of edges of its rod.
-    pub n_edges: usize,
-    /// Stiffness and mass.
-    pub section: CableSection,
-    /// Where it is held; at most one at each end.
-    pub handles: Vec<Handle>,
-    /// The last solved shape, so that a file opens as it was left.
-    pub shape: Option<Shape>,
-}
-
-/// Stiffness and mass of a cable, first-class inputs because real cables are not homogeneous.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CableSection {
-    /// Bending stiffness EI, N mm^2.
-    pub bending: f64,
-    /// Torsional stiffness GJ, N mm^2.
-    pub torsion: f64,
-    /// Axial stiffness EA, N.
-    pub axial: f64,
-    /// Mass per length, kg/m (the same number as g/mm).
-    pub mass_kg_m: f64,
-}
-
-/// Which end of a cable a handle holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HandlePlace {
-    /// Arc length 0.
-    Start,
-    /// Arc length = length.
-    End,
-}
-
-/// A full-frame handle: holds position, direction (d3, along the cable from start to end) and roll.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Handle {
-    /// Which end.
-    pub place: HandlePlace,
-    /// Where the handle is asked to be.
-    pub pose: Pose,
-}
-
-/// A solved shape: the state of the cable's rod.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
-    /// Node positions.
-    pub points: Vec<Vec3>,
-    /// Material frame of each edge.
-    pub frames: Vec<Rotation>,
-    /// Whole turns of each joint, clamps included: one more than edges.
-    pub turns: Vec<i32>,
-    /// Where the handles really are (a blocked one is short of its target): start, end.
-    pub clamps: [Option<Pose>; 2],
 }
 
 impl Scene {
@@ -148,11 +89,52 @@ impl Scene {
     pub fn cable_mut(&mut self, name: &str) -> Option<&mut Cable> {
         self.cables.iter_mut().find(|c| c.name == name)
     }
+
+    /// The part of that name, to change.
+    pub fn part_mut(&mut self, name: &str) -> Option<&mut Part> {
+        self.parts.iter_mut().find(|p| p.name == name)
+    }
+
+    /// A copy that keeps every mesh in its file, for mailing.
+    #[must_use]
+    pub fn packed(&self) -> Self {
+        let mut scene = self.clone();
+        for part in &mut scene.parts {
+            part.embedded = part.source.is_some();
+        }
+        scene
+    }
+
+    /// Whether a part has that name, also one that is missing.
+    pub fn has_part(&self, name: &str) -> bool {
+        self.part(name).is_some() || self.missing.iter().any(|p| p.name == name)
+    }
+
+    /// The material of that name: the scene's own before the library's.
+    pub fn material(&self, name: &str) -> Option<Material> {
+        let own = self.materials.iter().find(|m| m.name == name).cloned();
+        own.or_else(|| material::built_in().into_iter().find(|m| m.name == name))
+    }
+
+    /// `wanted`, or with a number behind it so that no part has it.
+    pub fn free_part_name(&self, wanted: &str) -> String {
+        free_name(wanted, |name| self.has_part(name))
+    }
+
+    /// `wanted`, or with a number behind it so that no cable has it.
+    pub fn free_cable_name(&self, wanted: &str) -> String {
+        free_name(wanted, |name| self.cable(name).is_some())
+    }
 }
 
-impl Cable {
-    /// The handle at that end.
-    pub fn handle(&self, place: HandlePlace) -> Option<&Handle> {
-        self.handles.iter().find(|h| h.place == place)
+/// `wanted`, or `wanted 2`, `wanted 3` and so on: the first that is not taken.
+pub fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    if !is_taken(wanted) {
+        return wanted.to_owned();
     }
+    let mut k = 2_u64;
+    while is_taken(&format!("{wanted} {k}")) {
+        k += 1;
+    }
+    format!("{wanted} {k}")
 }

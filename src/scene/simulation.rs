@@ -1,12 +1,17 @@
 //! A scene with its solvers: what the window's worker and the command line both drive.
 
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape};
-use crate::contact::{Candidates, ContactSettings, Obstacle, Sticky, find_contacts};
+use super::{
+    Cable, Command, CommandError, Handle, HandleKind, HandlePlace, Part, RestShape, Scene, Shape,
+};
+use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
-use crate::rod::{Rod, RodError, RodState, Section, first_guess};
-use crate::solve::{CancelToken, Problem, Report, Solver};
+use crate::rod::{Mark, Rod, RodError, RodState, Section, grid};
+use crate::solve::{
+    CancelToken, Grip, Hold, Problem, ProblemError, Report, Solver, Target, first_state,
+};
 
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
 const LENGTH_STAGE: f64 = 0.02;
@@ -35,6 +40,26 @@ pub enum SimulationError {
         /// What is wrong with it.
         reason: RodError,
     },
+    /// A cable's handles or loads are impossible.
+    #[error("cable \"{cable}\"{} cannot be simulated: {reason}", named(.handles))]
+    BadProblem {
+        /// The cable.
+        cable: String,
+        /// Names of the handles that are to blame.
+        handles: Vec<String>,
+        /// What is wrong.
+        reason: ProblemError,
+    },
+    /// A handle's pose is not finite.
+    #[error(
+        "handle \"{handle}\" of cable \"{cable}\" has a position or rotation that is not a number"
+    )]
+    BadPose {
+        /// The cable.
+        cable: String,
+        /// The handle.
+        handle: String,
+    },
     /// A cable's stored shape has another number of nodes than the cable.
     #[error("cable \"{cable}\" has {n_edges} edges, but its stored shape has {n_points} points")]
     BadShape {
@@ -59,7 +84,7 @@ pub struct CableReport {
 impl Simulation {
     /// Builds the collision structures and the rods; cables without a shape get a first guess. Solves nothing.
     pub fn new(scene: Scene) -> Result<Self, SimulationError> {
-        let obstacles = scene.parts.iter().map(|p| Obstacle::new(&p.mesh));
+        let obstacles = scene.parts.iter().map(|p| Obstacle::new(p.mesh()));
         let obstacles = Arc::new(obstacles.collect());
         Self::among(scene, obstacles)
     }
@@ -73,14 +98,16 @@ impl Simulation {
         Ok(())
     }
 
-    fn among(scene: Scene, obstacles: Arc<Vec<Obstacle>>) -> Result<Self, SimulationError> {
+    fn among(mut scene: Scene, obstacles: Arc<Vec<Obstacle>>) -> Result<Self, SimulationError> {
+        for cable in &mut scene.cables {
+            fit_grid(cable);
+        }
         let solvers = scene
             .cables
             .iter()
             .map(|cable| {
                 let problem = problem_of(&scene, cable, &obstacles)?;
-                let state = start_of(cable, &problem)?;
-                Ok(Solver::new(problem, state))
+                solver_of(cable, problem)
             })
             .collect::<Result<Vec<_>, _>>()?;
         let mut simulation = Self {
@@ -95,7 +122,7 @@ impl Simulation {
     /// The obstacles of another scene: all of ours if its parts are ours, else a copy of those we have.
     fn obstacles_of(&self, scene: &Scene) -> Arc<Vec<Obstacle>> {
         let ours = &self.scene.parts;
-        let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(&a.mesh, &b.mesh);
+        let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(a.mesh(), b.mesh());
         if ours.len() == scene.parts.len() && ours.iter().zip(&scene.parts).all(same) {
             return Arc::clone(&self.obstacles);
         }
@@ -105,7 +132,7 @@ impl Simulation {
                 .iter()
                 .map(|part| match ours.iter().position(|our| same((our, part))) {
                     Some(known) => self.obstacles[known].clone(),
-                    None => Obstacle::new(&part.mesh),
+                    None => Obstacle::new(part.mesh()),
                 });
         Arc::new(obstacles.collect())
     }
@@ -117,6 +144,13 @@ impl Simulation {
 
     /// Carries out an edit; `solve` then finds the new equilibrium.
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
+        if command.changes_solvers() {
+            let mut scene = self.scene.clone();
+            command.apply(&mut scene)?;
+            return self
+                .replace_scene(scene)
+                .map_err(|e| CommandError::Impossible(e.to_string()));
+        }
         command.apply(&mut self.scene)
     }
 
@@ -145,15 +179,10 @@ impl Simulation {
                 .map(|f| move |nodes: &[Vec3]| f(i, nodes));
             let mut iterations = 0;
             let mut cpu_ms = 0.0;
-            let targets = targets_of(cable);
+            let targets = targets_of(cable, solver.problem());
             let mut report = loop {
-                let last_stage = adapt(
-                    solver,
-                    self.scene.friction,
-                    &self.scene.gravity,
-                    cable.length,
-                );
-                let goal = if last_stage { &targets } else { &[None, None] };
+                let last_stage = adapt(solver, self.scene.friction, &self.scene.gravity, cable);
+                let goal = if last_stage { &targets[..] } else { &[] };
                 let report = solver.step(
                     goal,
                     cancel,
@@ -182,12 +211,21 @@ impl Simulation {
         for (cable, solver) in self.scene.cables.iter().zip(&self.solvers) {
             let problem = solver.problem();
             let nodes = &solver.state().positions;
-            for (part, obstacle) in self.scene.parts.iter().zip(problem.obstacles.iter()) {
+            let parts = self.scene.parts.iter().zip(problem.obstacles.iter());
+            for (number, (part, obstacle)) in (0_u32..).zip(parts) {
+                let rules = problem.ignored.iter().filter(|i| i.obstacle == number);
+                let ignored: Vec<Ignored> = rules
+                    .map(|i| Ignored {
+                        obstacle: 0,
+                        edges: i.edges.clone(),
+                    })
+                    .collect();
                 if overlaps(
                     nodes,
                     problem.rod.rest_lengths(),
                     solver.contact_settings(),
                     std::slice::from_ref(obstacle),
+                    &ignored,
                 ) {
                     pairs.push((cable.name.clone(), part.name.clone()));
                 }
@@ -204,41 +242,44 @@ impl Simulation {
     fn store_shapes(&mut self) {
         for (cable, solver) in self.scene.cables.iter_mut().zip(&self.solvers) {
             let state = solver.state();
+            let rolls = cable.handles.iter().enumerate();
             cable.shape = Some(Shape {
                 points: state.positions.clone(),
                 frames: state.frames.clone(),
                 turns: state.turns.clone(),
                 clamps: [state.clamp_pose(0), state.clamp_pose(1)],
+                rolls: rolls
+                    .map(|(k, handle)| (handle.name.clone(), solver.grip_roll(k)))
+                    .filter(|(_, roll)| *roll != 0.0)
+                    .collect(),
             });
         }
     }
 }
 
 /// Brings the solver's problem towards the scene's numbers; `true` when it is there, `false` for another stage.
-fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, length: f64) -> bool {
+fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, cable: &Cable) -> bool {
     let problem = solver.problem();
-    let now = problem.rod.length();
-    // The rest length is a sum of edges: equal up to rounding.
-    let same_length = (now - length).abs() <= 1e-12 * length;
+    let wanted = cable.edge_lengths();
+    let now = problem.rod.rest_lengths();
+    let far = |(now, wanted): (&f64, &f64)| (now - wanted).abs() > 1e-12 * wanted;
+    let same_length = wanted.len() != now.len() || !now.iter().zip(&wanted).any(far);
     if same_length && problem.friction == friction && problem.gravity == *gravity {
         return true;
     }
-    let ratio = (length / now).clamp(1.0 - LENGTH_STAGE, 1.0 + LENGTH_STAGE);
-    let arrived = (ratio - length / now).abs() <= 1e-12;
-    let lengths = if same_length {
-        problem.rod.rest_lengths().to_vec()
-    } else {
-        problem
-            .rod
-            .rest_lengths()
-            .iter()
-            .map(|l| l * ratio)
-            .collect()
-    };
+    let mut arrived = true;
     let mut next = problem.clone();
     (next.friction, next.gravity) = (friction, *gravity);
-    if let Ok(rod) = Rod::new(lengths, *problem.rod.section()) {
-        next.rod = rod;
+    if !same_length {
+        let stage = |(now, wanted): (&f64, &f64)| {
+            let ratio = (wanted / now).clamp(1.0 - LENGTH_STAGE, 1.0 + LENGTH_STAGE);
+            arrived &= (ratio - wanted / now).abs() <= 1e-12;
+            now * ratio
+        };
+        let lengths = now.iter().zip(&wanted).map(stage).collect();
+        if let Ok(rod) = problem.rod.with_lengths(lengths) {
+            next.rod = rod;
+        }
     }
     solver.set_problem(next);
     arrived
@@ -250,8 +291,10 @@ fn overlaps(
     lengths: &[f64],
     settings: &ContactSettings,
     obstacles: &[Obstacle],
+    ignored: &[Ignored],
 ) -> bool {
     let mut candidates = Candidates::new(nodes.len() - 1);
+    candidates.reset(ignored);
     find_contacts(
         obstacles,
         &mut candidates,
@@ -269,72 +312,221 @@ fn problem_of(
     obstacles: &Arc<Vec<Obstacle>>,
 ) -> Result<Problem, SimulationError> {
     let section = Section {
-        bending: [cable.section.bending; 2],
+        bending: [
+            cable.section.bending,
+            cable.section.bending2.unwrap_or(cable.section.bending),
+        ],
         torsion: cable.section.torsion,
         axial: cable.section.axial,
         // Stiff enough not to show; the mixed method does not mind.
         shear: cable.section.axial,
         mass_kg_m: cable.section.mass_kg_m,
     };
-    let rod = Rod::uniform(cable.length, cable.n_edges, section).map_err(|reason| {
-        SimulationError::BadCable {
-            cable: cable.name.clone(),
-            reason,
-        }
-    })?;
-    Ok(Problem {
+    let bad = |reason| SimulationError::BadCable {
+        cable: cable.name.clone(),
+        reason,
+    };
+    let mut rod = Rod::new(cable.edge_lengths(), section).map_err(bad)?;
+    if let RestShape::Moulded { curvatures, share } = &cable.rest {
+        let scaled = curvatures.iter().map(|c| Vec3::from(*c) * *share);
+        rod = rod.moulded(scaled.collect()).map_err(bad)?;
+    }
+    let problem = Problem {
+        grips: cable.handles.iter().map(|h| grip_of(h, &rod)).collect(),
         rod,
         radius: cable.radius,
         gravity: scene.gravity,
-        tip_force: Vec3::zeros(),
+        loads: Vec::new(),
         friction: scene.friction,
         obstacles: Arc::clone(obstacles),
-    })
-}
-
-/// The stored shape, or a first guess that keeps clear of the parts where it can.
-fn start_of(cable: &Cable, problem: &Problem) -> Result<RodState, SimulationError> {
-    if let Some(shape) = &cable.shape {
-        let n = cable.n_edges;
-        if shape.points.len() != n + 1 || shape.frames.len() != n || shape.turns.len() != n + 1 {
-            return Err(SimulationError::BadShape {
+        ignored: ignored_of(scene, cable),
+    };
+    match problem.check() {
+        // A cable that nothing holds stays where it is: one is free to take its handles away and give it others.
+        Ok(()) | Err(ProblemError::NotHeld) => {}
+        Err(reason) => {
+            let name = |k: &usize| cable.handles.get(*k).map(|h| h.name.clone());
+            let handles = match &reason {
+                ProblemError::BadGrip { grip, .. } => name(grip).into_iter().collect(),
+                ProblemError::Contradiction { grips } => grips.iter().filter_map(name).collect(),
+                _ => Vec::new(),
+            };
+            return Err(SimulationError::BadProblem {
                 cable: cable.name.clone(),
-                n_edges: n,
-                n_points: shape.points.len(),
+                handles,
+                reason,
             });
         }
-        // The clamps sit where the shape was left; a handle that the cable has not, holds nothing.
-        let clamp = |end: usize, place: HandlePlace| {
-            let handle = cable.handle(place)?;
-            Some(shape.clamps[end].unwrap_or(handle.pose).rotation)
-        };
-        return Ok(RodState {
-            positions: shape.points.clone(),
-            frames: shape.frames.clone(),
-            clamps: [clamp(0, HandlePlace::Start), clamp(1, HandlePlace::End)],
-            turns: shape.turns.clone(),
-        });
     }
-    let targets = targets_of(cable);
-    let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
-    let settings = ContactSettings::new(problem.radius, load, problem.friction);
-    let lengths = problem.rod.rest_lengths();
-    let clear = |nodes: &[Vec3]| !overlaps(nodes, lengths, &settings, &problem.obstacles);
-    let nodes = first_guess(
-        lengths,
-        targets[0].as_ref(),
-        targets[1].as_ref(),
-        &problem.gravity,
-        &clear,
-    );
-    Ok(RodState::along(
-        nodes,
-        targets.map(|t| t.map(|pose| pose.rotation)),
-    ))
+    for handle in &cable.handles {
+        let Pose { position, rotation } = &handle.pose;
+        if !position
+            .iter()
+            .chain(rotation.coords.iter())
+            .all(|c| c.is_finite())
+        {
+            return Err(SimulationError::BadPose {
+                cable: cable.name.clone(),
+                handle: handle.name.clone(),
+            });
+        }
+    }
+    Ok(problem)
 }
 
-fn targets_of(cable: &Cable) -> [Option<Pose>; 2] {
-    [HandlePlace::Start, HandlePlace::End].map(|place| cable.handle(place).map(|h| h.pose))
+/// ", handles a and b", for an error.
+fn named(handles: &[String]) -> String {
+    if handles.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = handles.iter().map(|h| format!("\"{h}\"")).collect();
+    format!(", handle {}", quoted.join(" and "))
+}
+
+/// What a handle of that kind holds of the rod.
+fn hold_of(kind: HandleKind) -> Hold {
+    match kind {
+        HandleKind::Full | HandleKind::Sliding { .. } => Hold::Frame,
+        HandleKind::Direction => Hold::Direction,
+        HandleKind::Position => Hold::Position,
+        HandleKind::Spring { stiffness } => Hold::Spring(stiffness),
+    }
+}
+
+fn grip_of(handle: &Handle, rod: &Rod) -> Grip {
+    let hold = hold_of(handle.kind);
+    match handle.place {
+        HandlePlace::Start => Grip::at_start(hold),
+        HandlePlace::End => Grip::at_end(rod.n_edges(), hold),
+        HandlePlace::At(arc_length) => Grip::nearest(rod, arc_length, hold),
+    }
+}
+
+/// Where the solver's handles are to go: the grid of nodes and edges may put one beside its arc length, by half an edge
+/// at most, and the way from the one to the other is along the cable.
+fn targets_of(cable: &Cable, problem: &Problem) -> Vec<Option<Target>> {
+    let ratio = problem.rod.length() / cable.length;
+    let target = |(handle, grip): (&Handle, &Grip)| {
+        let mut pose = handle.pose;
+        if let HandlePlace::At(arc_length) = handle.place {
+            let beside = grip.place.arc_length(&problem.rod) - arc_length * ratio;
+            // Rounding of an arc length is no reason to move.
+            if beside.abs() > 1e-9 * problem.rod.length() {
+                pose.position += pose.rotation * Vec3::z() * beside;
+            }
+        }
+        Some(Target {
+            pose,
+            roll: TAU * f64::from(handle.turns),
+        })
+    };
+    cable
+        .handles
+        .iter()
+        .zip(&problem.grips)
+        .map(target)
+        .collect()
+}
+
+/// Cuts a cable that has no shape yet into edges that suit its handles.
+fn fit_grid(cable: &mut Cable) {
+    let marks: Vec<Mark> = cable
+        .handles
+        .iter()
+        .filter_map(|handle| match (handle.place, hold_of(handle.kind)) {
+            (HandlePlace::At(arc_length), Hold::Frame | Hold::Direction) => {
+                Some(Mark::Middle(arc_length))
+            }
+            (HandlePlace::At(arc_length), Hold::Position) => Some(Mark::Node(arc_length)),
+            _ => None,
+        })
+        .collect();
+    let fits =
+        cable.shape.is_none() && cable.spacing.is_none() && cable.rest == RestShape::Straight;
+    if fits && !marks.is_empty() {
+        let lengths = grid(cable.length, cable.n_edges, &marks);
+        cable.n_edges = lengths.len();
+        cable.spacing = Some(lengths);
+    }
+}
+
+/// Parts that a cable does not see: background and harnesses, and those that it may overlap here and there.
+fn ignored_of(scene: &Scene, cable: &Cable) -> Vec<Ignored> {
+    let mut ignored = Vec::new();
+    let all = 0..cable.n_edges as u32;
+    let lengths = cable.edge_lengths();
+    for (obstacle, part) in (0_u32..).zip(&scene.parts) {
+        if !part.role.collides() {
+            let edges = all.clone();
+            ignored.push(Ignored { obstacle, edges });
+            continue;
+        }
+        let own = |e: &&super::Exclusion| e.cable == cable.name && e.part == part.name;
+        for exclusion in scene.exclusions.iter().filter(own) {
+            // Every edge that the stretch reaches.
+            let mut s = 0.0;
+            let reached = (0_u32..).zip(&lengths).filter_map(|(i, length)| {
+                let start = s;
+                s += length;
+                (start < exclusion.to && start + length > exclusion.from).then_some(i)
+            });
+            let reached: Vec<u32> = reached.collect();
+            if let (Some(&first), Some(&last)) = (reached.first(), reached.last()) {
+                let edges = first..last + 1;
+                ignored.push(Ignored { obstacle, edges });
+            }
+        }
+    }
+    ignored
+}
+
+/// A solver that goes on from the stored shape, or starts from a first guess that keeps clear of the parts where it
+/// can.
+fn solver_of(cable: &Cable, problem: Problem) -> Result<Solver, SimulationError> {
+    let Some(shape) = &cable.shape else {
+        let state = guess_of(cable, &problem);
+        return Ok(Solver::new(problem, state));
+    };
+    let n = cable.n_edges;
+    if shape.points.len() != n + 1 || shape.frames.len() != n || shape.turns.len() != n + 1 {
+        return Err(SimulationError::BadShape {
+            cable: cable.name.clone(),
+            n_edges: n,
+            n_points: shape.points.len(),
+        });
+    }
+    let state = RodState {
+        positions: shape.points.clone(),
+        frames: shape.frames.clone(),
+        // The clamps sit where the shape was left.
+        clamps: shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
+        turns: shape.turns.clone(),
+    };
+    let mut solver = Solver::resume(problem, state);
+    for (k, handle) in cable.handles.iter().enumerate() {
+        if let Some(&roll) = shape.rolls.get(&handle.name) {
+            solver.set_grip_roll(k, roll);
+        }
+        if let HandleKind::Spring { .. } = handle.kind {
+            solver.set_grip_anchor(k, handle.pose.position);
+        }
+    }
+    Ok(solver)
+}
+
+fn guess_of(cable: &Cable, problem: &Problem) -> RodState {
+    let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
+    let settings = ContactSettings::new(problem.radius, load, problem.friction);
+    let clear = |nodes: &[Vec3]| {
+        !overlaps(
+            nodes,
+            &vec![problem.rod.length() / (nodes.len() - 1) as f64; nodes.len() - 1],
+            &settings,
+            &problem.obstacles,
+            &problem.ignored,
+        )
+    };
+    first_state(problem, &targets_of(cable, problem), &clear)
 }
 
 #[cfg(test)]

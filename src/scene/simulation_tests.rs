@@ -3,11 +3,12 @@
 use super::*;
 use crate::mesh::primitives;
 use crate::scene::demo::demo;
+use crate::solve::Status;
 
 fn moved_end(x: f64) -> Command {
     Command::MoveHandle {
         cable: "cable".to_owned(),
-        handle: HandlePlace::End,
+        handle: "end".to_owned(),
         position: Some([x, 0.0, 430.0]),
         rotation: None,
     }
@@ -43,16 +44,14 @@ fn an_undo_keeps_every_obstacle_and_solves_as_a_fresh_start() {
 fn parts_that_come_go_and_change_places_keep_their_own_obstacles() {
     let mut simulation = Simulation::new(demo("drag").unwrap()).unwrap();
     let mut scene = simulation.scene().clone();
-    let aabb = scene.parts[2].mesh.aabb();
+    let aabb = scene.parts[2].mesh().aabb();
     scene.parts.remove(1);
     scene.parts.swap(0, 1);
-    scene.parts.push(Part {
-        name: "crate".to_owned(),
-        mesh: Arc::new(primitives::cuboid(&aabb)),
-        ..scene.parts[0].clone()
-    });
+    scene
+        .parts
+        .push(Part::new("crate", primitives::cuboid(&aabb)));
     simulation.replace_scene(scene.clone()).unwrap();
-    let of_parts = scene.parts.iter().map(|p| p.mesh.triangles().len());
+    let of_parts = scene.parts.iter().map(|p| p.mesh().triangles().len());
     let of_obstacles = simulation.obstacles.iter().map(Obstacle::n_triangles);
     assert!(of_parts.eq(of_obstacles));
     assert!(Arc::ptr_eq(
@@ -69,4 +68,154 @@ fn a_scene_that_cannot_be_taken_over_leaves_all_as_it_was() {
     bad.cables[0].n_edges += 1;
     assert!(simulation.replace_scene(bad).is_err());
     assert_eq!(simulation.scene(), &before);
+}
+
+fn command(line: &str) -> Command {
+    serde_json::from_str(line).unwrap()
+}
+
+fn largest_motion(before: &Scene, after: &Scene) -> f64 {
+    let points = |scene: &Scene| scene.cables[0].shape.clone().unwrap().points;
+    let pairs = points(before).into_iter().zip(points(after));
+    pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// A handle of any kind, added anywhere to a solved cable, moves nothing and exerts no force.
+#[test]
+fn an_added_handle_moves_nothing() {
+    let mut simulation = Simulation::new(demo("drag").unwrap()).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    let before = simulation.scene().clone();
+    for kind in [
+        r#""full""#,
+        r#""direction""#,
+        r#""position""#,
+        r#"{"spring":{"stiffness":0.5}}"#,
+    ] {
+        for at in [3.0, 100.0, 447.3, 896.0] {
+            let mut simulation = Simulation::new(before.clone()).unwrap();
+            let line = format!(
+                r#"{{"command":"add_handle","cable":"cable","place":{{"at":{at}}},"kind":{kind}}}"#
+            );
+            if simulation.apply(&command(&line)).is_err() {
+                // In the edge of the end's own handle.
+                assert!(!(10.0..890.0).contains(&at), "{line}");
+                continue;
+            }
+            let report = simulation
+                .solve_quietly(&CancelToken::default())
+                .remove(0)
+                .report;
+            assert_eq!(report.status, Status::Converged, "{line}");
+            let motion = largest_motion(&before, simulation.scene());
+            assert!(motion < 1e-6, "{line}: {motion} mm");
+            let force = report.handles[2].force.norm();
+            assert!(
+                force < 1e-5 * report.handles[0].force.norm(),
+                "{line}: {force} N"
+            );
+        }
+    }
+}
+
+/// A typed roll of 720 degrees is two turns, also after saving and loading, and when loaded before it was solved.
+#[test]
+fn two_turns_stay_two_turns_in_a_file() {
+    let mut simulation = Simulation::new(demo("drag").unwrap()).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    let twist = |simulation: &Simulation| -> f64 {
+        let solver = &simulation.solvers()[0];
+        (0..=solver.problem().rod.n_edges())
+            .map(|j| solver.state().joint_twist(j))
+            .sum()
+    };
+    let straight = twist(&simulation);
+    let turn = r#"{"command":"change_handle","cable":"cable","handle":"end","turns":2}"#;
+    simulation.apply(&command(turn)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("turned.json");
+    for _ in 0..2 {
+        crate::scene::file::save(simulation.scene(), &path).unwrap();
+        let (scene, _) = crate::scene::file::load(&path).unwrap();
+        simulation = Simulation::new(scene).unwrap();
+        let report = simulation
+            .solve_quietly(&CancelToken::default())
+            .remove(0)
+            .report;
+        assert_eq!(report.status, Status::Converged);
+        let turned = twist(&simulation) - straight;
+        // The rest has become writhe: a sagging cable gives way.
+        assert!((turned - 2.0 * TAU).abs() < 0.4 * TAU, "{turned}");
+    }
+    let before = simulation.scene().clone();
+    simulation.solve_quietly(&CancelToken::default());
+    assert!(largest_motion(&before, simulation.scene()) < 1e-6);
+}
+
+/// A cable without shape is cut so that its handles are where they are said to be.
+#[test]
+fn a_cold_cable_suits_its_handles() {
+    let mut scene = demo("drag").unwrap();
+    scene.parts.clear();
+    let cable = &mut scene.cables[0];
+    cable.shape = None;
+    let ends = [
+        cable.handles[0].pose.position,
+        cable.handles[1].pose.position,
+    ];
+    let mut pose = cable.handles[0].pose;
+    pose.position = ends[0].lerp(&ends[1], 0.4) - Vec3::z() * 60.0;
+    let mut handle = Handle::at_end(HandlePlace::At(333.3), pose);
+    handle.turns = 1;
+    cable.handles.push(handle);
+    let mut simulation = Simulation::new(scene).unwrap();
+    let report = simulation
+        .solve_quietly(&CancelToken::default())
+        .remove(0)
+        .report;
+    assert_eq!(report.status, Status::Converged);
+    let solver = &simulation.solvers()[0];
+    let place = solver.problem().grips[2].place;
+    assert!((place.arc_length(&solver.problem().rod) - 333.3).abs() < 1e-9);
+    assert!((solver.grip_pose(2).position - pose.position).norm() < 1e-9);
+    assert!(solver.grip_pose(2).rotation.angle_to(&pose.rotation) < 1e-9);
+    assert!((solver.grip_roll(2) - TAU).abs() < 1e-9);
+}
+
+#[test]
+fn bad_problems_are_refused_by_name() {
+    let refused = |change: &dyn Fn(&mut Cable), words: &[&str]| {
+        let mut scene = demo("drag").unwrap();
+        change(&mut scene.cables[0]);
+        let Err(error) = Simulation::new(scene) else {
+            panic!("not refused: {words:?}");
+        };
+        for word in words {
+            assert!(error.to_string().contains(word), "{error}");
+        }
+    };
+    refused(&|c| c.length = -1.0, &["\"cable\"", "length"]);
+    refused(
+        &|c| c.handles[1].pose.position.x = f64::NAN,
+        &["\"cable\"", "\"end\""],
+    );
+    refused(&|c| c.section.bending = f64::NAN, &["\"cable\"", "EI"]);
+    refused(
+        &|c| {
+            let pose = c.handles[0].pose;
+            for name in ["left", "right"] {
+                let mut handle = Handle::at_end(HandlePlace::At(400.0), pose);
+                handle.name = name.to_owned();
+                c.handles.push(handle);
+            }
+        },
+        &["\"cable\"", "\"left\"", "\"right\""],
+    );
+    refused(
+        &|c| {
+            let kind = HandleKind::Spring { stiffness: -1.0 };
+            c.handles[1].kind = kind;
+        },
+        &["\"cable\"", "\"end\"", "stiffness"],
+    );
 }

@@ -1,8 +1,10 @@
 //! Energy, gradient and Hessian of the whole: every term is scattered here and nowhere else.
 
 use super::banded::Banded;
+use super::grip::{GripState, Hold};
 use super::layout;
-use super::problem::Problem;
+use super::problem::{Load, Problem};
+use super::report::Energies;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Contact, ContactSettings, contact_term};
 use crate::geom::{Mat3, Vec3};
@@ -15,8 +17,8 @@ pub struct System {
     pub gradient: Vec<f64>,
     /// Second derivative.
     pub matrix: Banded,
-    /// Energy, N mm.
-    pub energy: f64,
+    /// Energy by term.
+    pub energies: Energies,
 }
 
 /// What a system is assembled from.
@@ -25,6 +27,8 @@ pub struct Terms<'a> {
     pub problem: &'a Problem,
     /// Where it is.
     pub state: &'a RodState,
+    /// What its grips remember.
+    pub grips: &'a [GripState],
     /// Independent axial and shear forces of the mixed method; `None` for the exact Hessian.
     pub tension: Option<&'a [Vec3]>,
     /// Active contacts at `state`.
@@ -44,7 +48,7 @@ impl System {
         Self {
             gradient: vec![0.0; n],
             matrix: Banded::zeros(n),
-            energy: 0.0,
+            energies: Energies::default(),
         }
     }
 
@@ -58,10 +62,11 @@ impl System {
     pub fn assemble(&mut self, terms: &Terms, contact_forces: &mut Vec<f64>) {
         self.gradient.fill(0.0);
         self.matrix.clear();
-        self.energy = 0.0;
+        self.energies = Energies::default();
         self.add_edges(terms);
         self.add_joints(terms);
         self.add_loads(terms);
+        self.add_springs(terms);
         contact_forces.clear();
         for contact in terms.contacts {
             let i = contact.edge as usize;
@@ -73,7 +78,7 @@ impl System {
                 terms.settings,
                 terms.contact_curvature,
             );
-            self.energy += term.energy;
+            self.energies.contact += term.energy;
             contact_forces.push(term.force);
             let (left, right) = (layout::node(i), layout::node(i + 1));
             for k in 0..3 {
@@ -100,7 +105,7 @@ impl System {
             let i = friction.edge as usize;
             let x = &terms.state.positions;
             let term = friction.term(&x[i].lerp(&x[i + 1], friction.s), terms.settings.slip);
-            self.energy += term.energy;
+            self.energies.friction += term.energy;
             let (left, right) = (layout::node(i), layout::node(i + 1));
             let (a, b) = (1.0 - friction.s, friction.s);
             self.add_gradient(left, &(term.gradient * a));
@@ -120,7 +125,7 @@ impl System {
             let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
             let geometric = terms.tension.map(|t| &t[i]);
             let term = edge_term(x0, &state.frames[i], x1, &stiffness, length, geometric);
-            self.energy += term.energy;
+            self.energies.stretch += term.energy;
             let (left, frame, right) = (layout::node(i), layout::frame(i), layout::node(i + 1));
             self.add_gradient(left, &-term.force);
             self.add_gradient(frame, &term.moment);
@@ -137,20 +142,14 @@ impl System {
 
     fn add_joints(&mut self, terms: &Terms) {
         let (rod, state) = (&terms.problem.rod, terms.state);
-        let (n, section) = (rod.n_edges(), rod.section());
+        let n = rod.n_edges();
         for j in 0..=n {
             let Some((a, b)) = state.joint(j) else {
                 continue;
             };
-            let term = joint_term(
-                a,
-                b,
-                state.turns[j],
-                &section.bending,
-                section.torsion,
-                rod.joint_length(j),
-            );
-            self.energy += term.energy;
+            let term = joint_term(a, b, state.turns[j], &rod.joint(j));
+            self.energies.bend += term.energy - term.twist_energy;
+            self.energies.twist += term.twist_energy;
             let left = if j == 0 {
                 layout::clamp(0, n)
             } else {
@@ -171,11 +170,40 @@ impl System {
     }
 
     fn add_loads(&mut self, terms: &Terms) {
-        let rod = &terms.problem.rod;
-        for i in 0..rod.n_nodes() {
-            let force = load(terms.problem, i);
-            self.energy -= force.dot(&terms.state.positions[i]);
-            self.add_gradient(layout::node(i), &-force);
+        let (problem, state) = (terms.problem, terms.state);
+        for i in 0..problem.rod.n_nodes() {
+            let weight = problem.rod.node_weight(i, &problem.gravity);
+            self.energies.load -= weight.dot(&state.positions[i]);
+            self.add_gradient(layout::node(i), &-weight);
+        }
+        for load in &problem.loads {
+            let (edge, t) = load.place.span(problem.rod.n_edges());
+            self.energies.load -= load.force.dot(&load.place.point(state));
+            self.add_gradient(layout::node(edge), &(load.force * (t - 1.0)));
+            self.add_gradient(layout::node(edge + 1), &(load.force * -t));
+            // Virtual work M . (R theta).
+            let moment = state.frames[edge].inverse_transform_vector(&load.moment);
+            self.add_gradient(layout::frame(edge), &-moment);
+        }
+    }
+
+    fn add_springs(&mut self, terms: &Terms) {
+        let n = terms.problem.rod.n_edges();
+        for (grip, memory) in terms.problem.grips.iter().zip(terms.grips) {
+            let Hold::Spring(stiffness) = grip.hold else {
+                continue;
+            };
+            let (edge, t) = grip.place.span(n);
+            let pull = grip.place.point(terms.state) - memory.anchor;
+            self.energies.spring += 0.5 * stiffness * pull.norm_squared();
+            let (left, right) = (layout::node(edge), layout::node(edge + 1));
+            let (a, b) = (1.0 - t, t);
+            self.add_gradient(left, &(pull * (stiffness * a)));
+            self.add_gradient(right, &(pull * (stiffness * b)));
+            let k = Mat3::identity() * stiffness;
+            self.matrix.add_block(left, left, &(k * (a * a)));
+            self.matrix.add_block(right, left, &(k * (a * b)));
+            self.matrix.add_block(right, right, &(k * (b * b)));
         }
     }
 
@@ -201,21 +229,10 @@ pub fn stiffness(problem: &Problem) -> Vec3 {
     Vec3::new(section.shear, section.shear, section.axial)
 }
 
-/// Dead load on node `i`, N.
-fn load(problem: &Problem, i: usize) -> Vec3 {
-    let weight = problem.rod.node_weight(i, &problem.gravity);
-    if i + 1 == problem.rod.n_nodes() {
-        weight + problem.tip_force
-    } else {
-        weight
-    }
-}
-
 /// Energy for the line search: axial stretch is quadratic up to the tension `most` and linear beyond, so that a
 /// stiff cable does not crawl along its inextensible valley.
 pub fn merit(terms: &Terms, most: f64) -> f64 {
     let (rod, state) = (&terms.problem.rod, terms.state);
-    let section = rod.section();
     let stiffness = stiffness(terms.problem);
     let mut energy = 0.0;
     for (i, &length) in rod.rest_lengths().iter().enumerate() {
@@ -233,15 +250,22 @@ pub fn merit(terms: &Terms, most: f64) -> f64 {
     }
     for j in 0..=rod.n_edges() {
         if let Some((a, b)) = state.joint(j) {
-            let m = crate::rod::bend_twist(a, b, state.turns[j]);
-            let bend: f64 = (0..2)
-                .map(|k| section.bending[k] * m.bend[k] * m.bend[k])
-                .sum();
-            energy += 0.5 * (bend + section.torsion * m.twist * m.twist) / rod.joint_length(j);
+            let [bend, twist] = rod.joint(j).energies(a, b, state.turns[j]);
+            energy += bend + twist;
         }
     }
     for i in 0..rod.n_nodes() {
-        energy -= load(terms.problem, i).dot(&state.positions[i]);
+        let weight = rod.node_weight(i, &terms.problem.gravity);
+        energy -= weight.dot(&state.positions[i]);
+    }
+    for Load { place, force, .. } in &terms.problem.loads {
+        energy -= force.dot(&place.point(state));
+    }
+    for (grip, memory) in terms.problem.grips.iter().zip(terms.grips) {
+        if let Hold::Spring(stiffness) = grip.hold {
+            let pull = grip.place.point(state) - memory.anchor;
+            energy += 0.5 * stiffness * pull.norm_squared();
+        }
     }
     for contact in terms.contacts {
         let i = contact.edge as usize;

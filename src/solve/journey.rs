@@ -1,18 +1,22 @@
 //! The handles' way to their targets: in chunks, each ending in an equilibrium that is kept.
 
-use super::newton::{HandleMotion, Rest};
+use smallvec::SmallVec;
+
+use super::grip::{Hold, Place, Target};
+use super::motion::turn_between;
+use super::newton::Rest;
 use super::settings as set;
 use super::{Blocker, CancelToken, Solver};
-use crate::geom::{Pose, Vec3};
+use crate::geom::{Pose, Rotation, Vec3};
 
-/// What stopped the handles at start and end, if anything.
-pub(super) type Stopped = [Option<Blocker>; 2];
+/// What stopped each handle, if anything; empty when all arrived.
+pub(super) type Stopped = SmallVec<[Option<Blocker>; 4]>;
 
 /// Who gets the nodes of every accepted iterate, in order.
 pub type Listener<'a> = Option<&'a mut dyn FnMut(&[Vec3])>;
 
 /// What came of the way.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Journey {
     pub iterations: usize,
     pub stopped: Stopped,
@@ -25,39 +29,42 @@ impl Solver {
     /// All together first; where that is stopped, each on its own.
     pub(super) fn travel(
         &mut self,
-        targets: &[Option<Pose>; 2],
+        targets: &[Option<Target>],
         cancel: &CancelToken,
         listener: &mut Listener,
     ) -> Journey {
         let mut journey = Journey::default();
-        let stopped = self.leg(targets, [true; 2], cancel, listener, &mut journey);
+        let stopped = self.leg(targets, None, cancel, listener, &mut journey);
         let Some(blocker) = stopped else {
             return journey;
         };
-        let ends: Vec<usize> = (0..2).filter(|&end| self.is_short(targets, end)).collect();
-        if let [end] = ends[..] {
-            journey.stopped[end] = Some(blocker);
+        journey.stopped.resize(self.grips.len(), None);
+        let short: Stopped = (0..self.grips.len())
+            .map(|k| self.is_short(targets, k).then_some(blocker))
+            .collect();
+        if short.iter().flatten().count() == 1 {
+            journey.stopped = short;
             return journey;
         }
-        for end in ends {
-            if !journey.cancelled {
-                let moving = [end == 0, end == 1];
-                journey.stopped[end] = self.leg(targets, moving, cancel, listener, &mut journey);
+        for k in 0..short.len() {
+            if short[k].is_some() && !journey.cancelled {
+                let blocker = self.leg(targets, Some(k), cancel, listener, &mut journey);
+                journey.stopped[k] = blocker;
             }
         }
         journey
     }
 
-    fn is_short(&self, targets: &[Option<Pose>; 2], end: usize) -> bool {
-        self.short_of(targets, end)
-            .is_some_and(|(way, angle)| way > 0.0 || angle > 0.0)
+    fn is_short(&self, targets: &[Option<Target>], grip: usize) -> bool {
+        let (way, angle) = self.short_of(targets, grip);
+        way > 0.0 || angle > 0.0
     }
 
-    /// Takes the `moving` handles along; `None` when they arrive (or when cancelled).
+    /// Takes the handles along, or the one that is `alone`; `None` when they arrive (or when cancelled).
     fn leg(
         &mut self,
-        targets: &[Option<Pose>; 2],
-        moving: [bool; 2],
+        targets: &[Option<Target>],
+        alone: Option<usize>,
         cancel: &CancelToken,
         listener: &mut Listener,
         journey: &mut Journey,
@@ -73,20 +80,21 @@ impl Solver {
             if journey.iterations > set::STEP_ITERATIONS {
                 break;
             }
-            let (mut motion, mut whole, used) = self.next_motion(targets, moving, size);
-            if motion.is_zero() {
+            let (mut whole, used) = self.next_goals(targets, alone, size);
+            if self.remaining_motion().is_zero() {
                 return None;
             }
             let smallest = *smallest.get_or_insert(set::SMALLEST_CHUNK * used);
             if let Some((normal, obstacle)) = slide {
                 whole = false;
-                if !motion.slide_along(&normal, set::SMALLEST_SLIDE * self.settings.radius) {
+                if !self.slide_along(&normal) {
                     return Some(obstacle.map_or(Blocker::Solver, Blocker::Obstacle));
                 }
             }
             let strain = self.largest_strain();
             self.adapt_barrier();
-            let run = self.run_to_rest(&motion, cancel);
+            let sliders = self.travellers();
+            let run = self.run_to_rest(cancel);
             journey.iterations += run.iterations;
             if run.rest == Rest::Cancelled {
                 // What there is, is free of collisions: the next step goes on from it.
@@ -112,8 +120,9 @@ impl Solver {
                 }
                 continue;
             }
+            self.turn_rolls(run.made);
             if whole && run.made == 1.0 {
-                self.settle_clamps(targets, moving);
+                self.settle(targets, alone);
             }
             self.commit(&run, listener);
             cut_by = run.cut_by.or(cut_by);
@@ -131,9 +140,8 @@ impl Solver {
                 continue;
             }
             // What the handle meets takes away the way into it; the way along it is left.
-            let alone = motion.way.iter().filter(|v| **v != Vec3::zeros()).count() == 1;
             match (slide, run.cut_at_handle) {
-                (None, Some(normal)) if alone => {
+                (None, Some(normal)) if sliders == 1 => {
                     slide = Some((normal, run.cut_by));
                     size = 1.0;
                 }
@@ -149,80 +157,176 @@ impl Solver {
         })
     }
 
-    /// The next chunk of the handles' way, whether it reaches the targets, and its size over a whole chunk.
-    fn next_motion(
-        &self,
-        targets: &[Option<Pose>; 2],
-        moving: [bool; 2],
+    /// Sets the goals of the next chunk of the handles' way; whether it reaches the targets, and its size over a whole
+    /// chunk.
+    fn next_goals(
+        &mut self,
+        targets: &[Option<Target>],
+        alone: Option<usize>,
         size: f64,
-    ) -> (HandleMotion, bool, f64) {
-        let mut motion = HandleMotion::default();
+    ) -> (bool, f64) {
         let mut chunks = 0.0_f64;
         let length = self.problem.rod.length();
-        for end in 0..2 {
-            let (Some(target), Some(now)) = (targets[end], self.state.clamp_pose(end)) else {
+        self.stay();
+        let moving = |k: usize| alone.is_none_or(|only| only == k);
+        for k in (0..self.grips.len()).filter(|&k| moving(k)) {
+            let Some(target) = targets.get(k).copied().flatten() else {
                 continue;
             };
-            if !moving[end] {
-                continue;
-            }
-            motion.way[end] = target.position - now.position;
-            motion.turn[end] = (now.rotation.inverse() * target.rotation).scaled_axis();
-            // Below the noise of a coordinate there is nothing left to do.
-            if motion.way[end].norm() <= 1e-12 * length {
-                motion.way[end] = Vec3::zeros();
-            }
-            if motion.turn[end].norm() <= 1e-12 {
-                motion.turn[end] = Vec3::zeros();
-            }
+            let way = self.way_to(k, &target);
             chunks = chunks
-                .max(motion.way[end].norm() / (set::CHUNK * length))
-                .max(motion.turn[end].norm() / set::CHUNK_ANGLE);
+                .max(way.position.norm() / (set::CHUNK * length))
+                .max(way.turn.norm() / set::CHUNK_ANGLE)
+                .max(way.roll.abs() / set::CHUNK_ANGLE);
         }
         let factor = if chunks > size { size / chunks } else { 1.0 };
-        (motion.scaled(factor), factor == 1.0, factor * chunks)
-    }
-
-    /// Puts clamps that have arrived exactly on their targets: sums of increments end a rounding error beside them.
-    fn settle_clamps(&mut self, targets: &[Option<Pose>; 2], moving: [bool; 2]) {
-        let n = self.state.positions.len();
-        for end in 0..2 {
-            let (Some(target), true, true) =
-                (targets[end], moving[end], self.state.clamps[end].is_some())
-            else {
+        for k in (0..self.grips.len()).filter(|&k| moving(k)) {
+            let Some(target) = targets.get(k).copied().flatten() else {
                 continue;
             };
-            let joint = end * (n - 1);
-            let twist = self.state.joint_twist(joint);
-            self.state.positions[end * (n - 1)] = target.position;
-            self.state.clamps[end] = Some(target.rotation);
-            self.state.keep_turns(joint, twist);
+            let way = self.way_to(k, &target);
+            let roll = self.grips[k].roll + factor * way.roll;
+            let goal = &mut self.work.goals[k];
+            let about = |roll: f64| Rotation::from_scaled_axis(Vec3::z() * roll);
+            goal.pose = Pose {
+                position: goal.pose.position + way.position * factor,
+                rotation: match self.problem.grips[k].hold {
+                    Hold::Frame => {
+                        let base = goal.pose.rotation * about(-self.grips[k].roll);
+                        base * Rotation::from_scaled_axis(way.turn * factor) * about(roll)
+                    }
+                    _ => goal.pose.rotation * Rotation::from_scaled_axis(way.turn * factor),
+                },
+            };
+            goal.roll = roll;
+        }
+        (factor == 1.0, factor * chunks)
+    }
+
+    /// What takes a handle to its target.
+    fn way_to(&self, grip: usize, target: &Target) -> Way {
+        let now = self.grip_pose(grip);
+        let mut way = Way {
+            position: target.pose.position - now.position,
+            turn: Vec3::zeros(),
+            roll: 0.0,
+        };
+        match self.problem.grips[grip].hold {
+            Hold::Frame => {
+                let roll = self.grips[grip].roll;
+                let base = now.rotation * Rotation::from_scaled_axis(Vec3::z() * -roll);
+                way.turn = (base.inverse() * target.pose.rotation).scaled_axis();
+                way.roll = target.roll - roll;
+            }
+            Hold::Direction => {
+                way.turn = turn_between(&now.rotation, &(target.pose.rotation * Vec3::z()));
+            }
+            Hold::Position | Hold::Spring(_) => {}
+        }
+        // Below the noise of a coordinate there is nothing left to do.
+        if way.position.norm() <= set::NO_WAY * self.problem.rod.length() {
+            way.position = Vec3::zeros();
+        }
+        if way.turn.norm() <= set::NO_WAY {
+            way.turn = Vec3::zeros();
+        }
+        if way.roll.abs() <= set::NO_WAY {
+            way.roll = 0.0;
+        }
+        way
+    }
+
+    /// How far a handle is from its target: mm and radians.
+    pub(super) fn short_of(&self, targets: &[Option<Target>], grip: usize) -> (f64, f64) {
+        let Some(target) = targets.get(grip).copied().flatten() else {
+            return (0.0, 0.0);
+        };
+        let way = self.way_to(grip, &target);
+        let (distance, angle) = (way.position.norm(), way.turn.norm().max(way.roll.abs()));
+        let length = self.problem.rod.length();
+        (
+            if distance <= 1e-9 * length {
+                0.0
+            } else {
+                distance
+            },
+            if angle <= 1e-9 { 0.0 } else { angle },
+        )
+    }
+
+    /// Grips whose goal is somewhere else.
+    fn travellers(&self) -> usize {
+        (0..self.grips.len())
+            .filter(|&k| self.work.goals[k].pose.position != self.grip_pose(k).position)
+            .count()
+    }
+
+    /// Takes the way into a face with that normal out of the goals; `false` when too little of way and no turn is left.
+    fn slide_along(&mut self, normal: &Vec3) -> bool {
+        let least = set::SMALLEST_SLIDE * self.settings.radius;
+        for k in 0..self.grips.len() {
+            let now = self.grip_pose(k).position;
+            let goal = &mut self.work.goals[k].pose.position;
+            let mut way = *goal - now;
+            way -= normal * normal.dot(&way).min(0.0);
+            *goal = if way.norm() < least { now } else { now + way };
+        }
+        !self.remaining_motion().is_zero()
+    }
+
+    /// Counts the part of the roll that was made.
+    fn turn_rolls(&mut self, made: f64) {
+        for (memory, goal) in self.grips.iter_mut().zip(&self.work.goals) {
+            memory.roll += made * (goal.roll - memory.roll);
+        }
+    }
+
+    /// Puts handles that have arrived exactly on their targets: sums of increments end a rounding error beside them.
+    fn settle(&mut self, targets: &[Option<Target>], alone: Option<usize>) {
+        let n = self.problem.rod.n_edges();
+        for k in 0..self.grips.len() {
+            let Some(target) = targets.get(k).copied().flatten() else {
+                continue;
+            };
+            if alone.is_some_and(|only| only != k) {
+                continue;
+            }
+            let grip = self.problem.grips[k];
+            match (grip.hold, grip.place) {
+                (Hold::Spring(_), _) => self.grips[k].anchor = target.pose.position,
+                (_, Place::Node(i)) => self.state.positions[i] = target.pose.position,
+                // A gripped edge is where its nodes are; it was prescribed from its goal directly.
+                _ => {}
+            }
+            if grip.hold != Hold::Frame {
+                continue;
+            }
+            self.grips[k].roll = target.roll;
+            if let Some(end) = grip.clamp(n) {
+                let joint = end * n;
+                let twist = self.state.joint_twist(joint);
+                self.state.clamps[end] = Some(target.rotation());
+                self.state.keep_turns(joint, twist);
+            }
         }
     }
 
     pub(super) fn largest_strain(&self) -> f64 {
-        let edges = self
-            .state
-            .positions
-            .windows(2)
-            .map(|p| (p[1] - p[0]).norm());
-        edges
-            .zip(self.problem.rod.rest_lengths())
-            .map(|(now, rest)| now / rest - 1.0)
+        let lengths = self.problem.rod.rest_lengths().iter().enumerate();
+        // A gripped edge is as long as its handle makes it.
+        lengths
+            .filter(|(i, _)| !(self.held[*i] && self.held[i + 1]))
+            .map(|(i, rest)| {
+                (self.state.positions[i + 1] - self.state.positions[i]).norm() / rest - 1.0
+            })
             .fold(0.0, f64::max)
     }
 }
 
-impl HandleMotion {
-    /// Takes out the way into a face with that normal; `false` when less than `least` of way and no turn is left.
-    fn slide_along(&mut self, normal: &Vec3, least: f64) -> bool {
-        for way in &mut self.way {
-            let into = normal.dot(way).min(0.0);
-            *way -= normal * into;
-            if way.norm() < least {
-                *way = Vec3::zeros();
-            }
-        }
-        !self.is_zero()
-    }
+/// What takes a handle to its target: way, turn of its frame without the roll (in its own axes), and roll.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    position: Vec3,
+    turn: Vec3,
+    roll: f64,
 }

@@ -22,3 +22,8 @@ pub fn frame(i: usize) -> usize {
 pub fn clamp(end: usize, n_edges: usize) -> usize {
     if end == 0 { 0 } else { 6 + 6 * n_edges }
 }
+
+/// Whether entry `k` is one of a position (and not of a frame).
+pub fn is_position(k: usize) -> bool {
+    k % 6 >= 3
+}

@@ -5,16 +5,24 @@
 
 mod assemble;
 pub mod banded;
+mod grip;
 mod journey;
 mod layout;
+mod motion;
 mod newton;
 mod problem;
 mod report;
 mod settings;
 mod solver;
+mod start;
 mod step;
 
+pub use crate::progress::CancelToken;
+pub use grip::{Grip, Hold, Place, Target};
 pub use journey::Listener;
-pub use problem::Problem;
-pub use report::{Blocker, CancelToken, ContactReport, HandleReport, Report, Status};
+pub use problem::{Load, Problem, ProblemError};
+pub use report::{
+    Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report, Status,
+};
 pub use solver::Solver;
+pub use start::first_state;

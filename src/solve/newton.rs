@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use super::assemble::{System, Terms, merit, stiffness};
+use super::motion::Motion;
 use super::settings as set;
 use super::{CancelToken, Solver, layout};
 use crate::contact::{Contact, Sweep, SweepLimit, find_contacts};
@@ -27,35 +28,6 @@ pub(super) enum Rest {
     NotFound,
     /// Stopped from outside.
     Cancelled,
-}
-
-/// Motion of both handles still to be made: position and rotation (in the clamp's own axes) of each end.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct HandleMotion {
-    pub way: [Vec3; 2],
-    pub turn: [Vec3; 2],
-}
-
-impl HandleMotion {
-    pub fn scaled(&self, factor: f64) -> Self {
-        Self {
-            way: self.way.map(|v| v * factor),
-            turn: self.turn.map(|v| v * factor),
-        }
-    }
-
-    /// Largest node motion that a prediction of this handle motion may have.
-    fn bound(&self, length: f64) -> f64 {
-        let largest = |v: &[Vec3; 2]| v.iter().map(Vec3::norm).fold(0.0, f64::max);
-        set::PREDICTOR_BOUND * (largest(&self.way) + 0.25 * length * largest(&self.turn).min(1.0))
-    }
-
-    pub fn is_zero(&self) -> bool {
-        self.way
-            .iter()
-            .chain(&self.turn)
-            .all(|v| *v == Vec3::zeros())
-    }
 }
 
 /// Outcome of one run, with what the handles did meanwhile.
@@ -87,28 +59,23 @@ impl Run {
 }
 
 impl Solver {
-    /// Moves the handles by `motion` and iterates to rest, the fast way first.
+    /// Moves the grips to their goals and iterates to rest, the fast way first.
     ///
     /// Where that does not arrive, the damped way goes on from there if the energy has fallen (a snap on its way),
     /// and starts over if it has not.
-    pub(super) fn run_to_rest(&mut self, motion: &HandleMotion, cancel: &CancelToken) -> Run {
+    pub(super) fn run_to_rest(&mut self, cancel: &CancelToken) -> Run {
         self.work.sticky.clear();
-        let fast = self.run(motion, Mode::Fast, set::ITERATIONS, cancel);
+        let fast = self.run(Mode::Fast, set::ITERATIONS, cancel);
         if fast.rest != Rest::NotFound {
             return fast;
         }
         let on_its_way = self.state.is_finite() && self.energy() < self.energy_at_rest();
-        let mut damped = if on_its_way {
-            self.run(
-                &HandleMotion::default(),
-                Mode::Damped,
-                set::DAMPED_ITERATIONS,
-                cancel,
-            )
+        if on_its_way {
+            self.stay();
         } else {
             self.go_back();
-            self.run(motion, Mode::Damped, set::DAMPED_ITERATIONS, cancel)
-        };
+        }
+        let mut damped = self.run(Mode::Damped, set::DAMPED_ITERATIONS, cancel);
         damped.iterations += fast.iterations;
         if on_its_way {
             (damped.made, damped.cut_by, damped.cut_at_handle) =
@@ -132,6 +99,7 @@ impl Solver {
         let terms = Terms {
             problem: &self.problem,
             state: &self.state,
+            grips: &self.grips,
             tension: None,
             contacts: &self.contacts,
             friction: &self.friction,
@@ -141,9 +109,10 @@ impl Solver {
         merit(&terms, f64::INFINITY)
     }
 
-    /// Moves the handles by `motion` as far as collisions allow, and iterates to rest.
-    fn run(&mut self, motion: &HandleMotion, mode: Mode, most: usize, cancel: &CancelToken) -> Run {
+    /// Moves the grips to their goals as far as collisions allow, and iterates to rest.
+    fn run(&mut self, mode: Mode, most: usize, cancel: &CancelToken) -> Run {
         let mut run = Run::NONE;
+        let motion = self.remaining_motion();
         let mut predictors = if motion.is_zero() { 0 } else { set::PREDICTORS };
         let mut kicks = 0;
         let mut since_kick = 0;
@@ -184,9 +153,10 @@ impl Solver {
             run.iterations += 1;
             since_kick += 1;
             let carried = if carries {
-                motion.scaled(1.0 - run.made)
+                self.remaining_motion()
             } else {
-                HandleMotion::default()
+                self.no_motion();
+                Motion::default()
             };
             let damped = !mixed || since_kick > set::UNDAMPED;
             let bound = if carries {
@@ -196,7 +166,7 @@ impl Solver {
             } else {
                 correction
             };
-            let largest = self.find_direction(&carried, bound, mixed);
+            let largest = self.find_direction(bound, mixed);
             let limit = self.limit_step();
             let mut alpha = limit.fraction;
             stalled = if alpha < 0.05 && mixed {
@@ -254,6 +224,7 @@ impl Solver {
         let terms = Terms {
             problem: &self.problem,
             state: &self.state,
+            grips: &self.grips,
             tension: mixed.then_some(&self.tension[..]),
             contacts: &self.contacts,
             friction: &self.friction,
@@ -266,11 +237,10 @@ impl Solver {
 
     /// Whether the barrier's stiffness matters for a contact: at a held node the gap is the handle's.
     fn gives_way(&self, contact: &Contact) -> bool {
-        let last = self.problem.rod.n_edges() as u32 - 1;
-        let held = self.state.held();
-        let near_start = held[0] && contact.edge == 0 && contact.s < set::AT_HANDLE;
-        let near_end = held[1] && contact.edge == last && contact.s > 1.0 - set::AT_HANDLE;
-        !near_start && !near_end
+        let i = contact.edge as usize;
+        let near_left = self.held[i] && contact.s < set::AT_HANDLE;
+        let near_right = self.held[i + 1] && contact.s > 1.0 - set::AT_HANDLE;
+        !(near_left || near_right || self.held[i] && self.held[i + 1])
     }
 
     /// Smallest gap of the contacts that can give way, over the barrier distance.
@@ -288,37 +258,19 @@ impl Solver {
         self.settings.adapt_to(heaviest);
     }
 
-    /// Entries of the system that are not free: frames and nodes of clamps, and the unused frame of a free end.
-    pub(super) fn fixed(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let n = self.problem.rod.n_edges();
-        let nodes = [layout::node(0), layout::node(n)];
-        let held = self.state.held();
-        (0..2).flat_map(move |end| {
-            let clamp = Some((layout::clamp(end, n), 2 * end));
-            let node = held[end].then_some((nodes[end], 2 * end + 1));
-            clamp.into_iter().chain(node)
-        })
-    }
-
     /// Norm of the forces on the free unknowns, moments divided by the length.
     fn residual(&mut self) -> f64 {
-        let n = self.problem.rod.n_edges();
-        let length = self.problem.rod.length();
-        let g = &self.work.system.gradient;
+        let over_length = 1.0 / self.problem.rod.length();
+        let g = self.work.system.gradient.iter().zip(&self.fixed);
         let mut sum = 0.0;
-        let held = self.state.held();
-        for i in 0..=n {
-            let free = !(i == 0 && held[0] || i == n && held[1]);
-            let at = layout::node(i);
-            if free {
-                sum += g[at..at + 3].iter().map(|v| v * v).sum::<f64>();
-            }
-            if i < n {
-                let at = layout::frame(i);
-                sum += g[at..at + 3]
-                    .iter()
-                    .map(|v| (v / length).powi(2))
-                    .sum::<f64>();
+        for (k, (g, fixed)) in g.enumerate() {
+            if !fixed {
+                let force = if layout::is_position(k) {
+                    *g
+                } else {
+                    g * over_length
+                };
+                sum += force * force;
             }
         }
         sum.sqrt()
@@ -344,11 +296,11 @@ impl Solver {
         wanted.max(noise.min(1e-3 * (scale + 1e-2 * tension)))
     }
 
-    /// Solves for the step with the handle motion as prescribed values; leaves it in `work.delta`.
+    /// Solves for the step with the prescribed motion of the grips; leaves it in `work.delta`.
     ///
     /// A matrix that is not positive, and a step that would move a node by more than `bound`, are cured by a
     /// mass-like shift. Returns the largest motion of a node.
-    fn find_direction(&mut self, carried: &HandleMotion, bound: f64, mixed: bool) -> f64 {
+    fn find_direction(&mut self, bound: f64, mixed: bool) -> f64 {
         let section = self.problem.rod.section();
         let length = self.problem.rod.length();
         let base = section.bending[0].max(section.bending[1]) * (PI / length).powi(4);
@@ -365,7 +317,7 @@ impl Solver {
             for (d, g) in work.delta.iter_mut().zip(&work.system.gradient) {
                 *d = -g;
             }
-            self.prescribe(carried);
+            self.prescribe();
             let inertia = self.work.factors.factor();
             if inertia.not_positive == 0 {
                 let work = &mut self.work;
@@ -384,21 +336,6 @@ impl Solver {
             sigma = if sigma == 0.0 { base } else { 4.0 * sigma };
         }
         largest
-    }
-
-    fn prescribe(&mut self, carried: &HandleMotion) {
-        for (at, which) in self.fixed() {
-            let value = if which % 2 == 0 {
-                carried.turn[which / 2]
-            } else {
-                carried.way[which / 2]
-            };
-            for k in 0..3 {
-                self.work
-                    .factors
-                    .prescribe(at + k, value[k], &mut self.work.delta);
-            }
-        }
     }
 
     /// The fraction of `work.delta` that may be taken: by the rotation cap and by swept collision.
@@ -428,7 +365,7 @@ impl Solver {
             obstacles: &self.problem.obstacles,
             points: &self.state.positions,
             motion: &self.work.motion,
-            held: self.state.held(),
+            held: &self.held,
             settings: &self.settings,
         };
         let limit = sweep.limit(&mut self.work.candidates);
@@ -458,6 +395,7 @@ impl Solver {
             let terms = Terms {
                 problem: &self.problem,
                 state,
+                grips: &self.grips,
                 tension: None,
                 contacts,
                 friction: &self.friction,
@@ -466,6 +404,13 @@ impl Solver {
             };
             merit(&terms, most)
         };
+        let moment_work: f64 = (self.problem.loads.iter())
+            .map(|load| {
+                let edge = load.place.span(self.problem.rod.n_edges()).0;
+                let moment = self.state.frames[edge].inverse_transform_vector(&load.moment);
+                moment.dot(&entry(&work.delta, layout::frame(edge)))
+            })
+            .sum();
         let now = value(&self.state, &self.contacts);
         let mut alpha = from;
         for _ in 0..10 {
@@ -479,7 +424,8 @@ impl Solver {
                 &work.sticky,
                 &mut work.trial_contacts,
             );
-            let then = value(&work.trial, &work.trial_contacts);
+            // Dead moments have no energy; what they do along the step is their work.
+            let then = value(&work.trial, &work.trial_contacts) - alpha * moment_work;
             // Differences below the noise of the sum say nothing: take the step.
             if then <= now + 1e-4 * alpha * slope.min(0.0) + 1e-13 * now.abs() {
                 break;
@@ -506,6 +452,9 @@ impl Solver {
         }
         moved(&self.state, &self.work.delta, alpha, &mut self.work.trial);
         std::mem::swap(&mut self.state, &mut self.work.trial);
+        for (memory, motion) in self.grips.iter_mut().zip(&self.work.anchor_motion) {
+            memory.anchor += motion * alpha;
+        }
         if self.tracing {
             self.trace.extend_from_slice(&self.state.positions);
         }
@@ -517,7 +466,8 @@ impl Solver {
         self.assemble(false, true);
         let work = &mut self.work;
         work.factors.copy_from(&work.system.matrix);
-        self.prescribe(&HandleMotion::default());
+        self.no_motion();
+        self.prescribe();
         let inertia = self.work.factors.factor();
         if inertia.not_positive == 0 {
             return (true, false);
@@ -553,7 +503,9 @@ impl Solver {
         let Some(pivot) = worst.1 else {
             return (true, false);
         };
-        if kicks >= set::KICKS {
+        // A dead moment is not the gradient of an energy: which way it would go cannot be told.
+        let moments = self.problem.loads.iter().any(|l| l.moment != Vec3::zeros());
+        if moments || kicks >= set::KICKS {
             return (false, false);
         }
         self.unstable_direction(pivot);

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::contact::Obstacle;
+use super::grip::{Grip, Hold, Place};
+use crate::contact::{Ignored, Obstacle};
 use crate::geom::Vec3;
 use crate::rod::Rod;
 
-/// One cable, its loads, and the bodies around it.
+/// One cable, what holds it, its loads, and the bodies around it.
 #[derive(Clone)]
 pub struct Problem {
     /// The rod.
@@ -15,24 +16,138 @@ pub struct Problem {
     pub radius: f64,
     /// Gravity, m/s^2.
     pub gravity: Vec3,
-    /// Dead force on the last node (felt where that end is free), N.
-    pub tip_force: Vec3,
+    /// The handles.
+    pub grips: Vec<Grip>,
+    /// Dead forces and moments.
+    pub loads: Vec<Load>,
     /// Coulomb friction coefficient; 0 for none.
     pub friction: f64,
     /// The bodies.
     pub obstacles: Arc<Vec<Obstacle>>,
+    /// Where the rod passes through bodies as if they were not there.
+    pub ignored: Vec<Ignored>,
+}
+
+/// A force and a moment that keep their direction in space while the rod moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// Where it acts.
+    pub place: Place,
+    /// N.
+    pub force: Vec3,
+    /// N mm. It acts on the frame of the edge there, and is not the gradient of an energy: where it matters much the
+    /// solver's line search cannot follow it.
+    pub moment: Vec3,
+}
+
+/// Why a problem has no solution to look for. Handles are numbered in the order of [`Problem::grips`].
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProblemError {
+    /// Nothing holds the rod.
+    #[error("nothing holds it: give it at least one handle")]
+    NotHeld,
+    /// A handle sits where it cannot.
+    #[error("{reason}")]
+    BadGrip {
+        /// Which handle.
+        grip: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Two handles hold the same piece.
+    #[error(
+        "two handles hold the same piece of it: move one of them along the cable, or give the cable more edges"
+    )]
+    Contradiction {
+        /// The two handles.
+        grips: [usize; 2],
+    },
+    /// A load, gravity, radius or friction that is not a usable number.
+    #[error("the {0} is not a usable number")]
+    BadNumber(&'static str),
 }
 
 impl Problem {
-    /// A rod in empty space without loads.
+    /// A rod in empty space that nothing holds, without loads.
     pub fn free(rod: Rod, radius: f64) -> Self {
         Self {
             rod,
             radius,
             gravity: Vec3::zeros(),
-            tip_force: Vec3::zeros(),
+            grips: Vec::new(),
+            loads: Vec::new(),
             friction: 0.0,
             obstacles: Arc::default(),
+            ignored: Vec::new(),
         }
+    }
+
+    /// A rod in empty space with a full-frame handle at each end, without loads.
+    pub fn clamped(rod: Rod, radius: f64) -> Self {
+        Self {
+            grips: Grip::both_ends(rod.n_edges()),
+            ..Self::free(rod, radius)
+        }
+    }
+
+    /// Whether it can be solved at all.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let n = self.rod.n_edges();
+        let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
+        let fine = |place: &Place| match *place {
+            Place::Node(i) => i <= n,
+            Place::Edge(j) => j < n,
+            Place::Within { edge, t } => edge < n && (0.0..=1.0).contains(&t),
+        };
+        for (good, what) in [
+            (finite(&self.gravity), "gravity"),
+            (self.radius.is_finite() && self.radius > 0.0, "radius"),
+            (
+                self.friction.is_finite() && self.friction >= 0.0,
+                "friction",
+            ),
+            (
+                self.loads
+                    .iter()
+                    .all(|l| fine(&l.place) && finite(&l.force) && finite(&l.moment)),
+                "load",
+            ),
+        ] {
+            if !good {
+                return Err(ProblemError::BadNumber(what));
+            }
+        }
+        if self.grips.is_empty() {
+            return Err(ProblemError::NotHeld);
+        }
+        for (k, grip) in self.grips.iter().enumerate() {
+            let reason = match (grip.hold, grip.place) {
+                (_, place) if !fine(&place) => "it is beyond the cable's end",
+                (Hold::Spring(stiffness), _) => {
+                    if stiffness.is_finite() && stiffness > 0.0 {
+                        continue;
+                    }
+                    "its stiffness must be a positive number"
+                }
+                (Hold::Position, Place::Node(_)) => continue,
+                (Hold::Position, _) => "a position is held at a node",
+                (_, Place::Node(i)) if i == 0 || i == n => continue,
+                (_, Place::Edge(_)) => continue,
+                _ => "a direction is held at an end or in the middle of an edge",
+            };
+            return Err(ProblemError::BadGrip {
+                grip: k,
+                reason: reason.to_owned(),
+            });
+        }
+        let mut holder = vec![None; n + 1];
+        for (k, grip) in self.grips.iter().enumerate() {
+            for i in grip.nodes() {
+                if let Some(other) = holder[i].replace(k) {
+                    return Err(ProblemError::Contradiction { grips: [other, k] });
+                }
+            }
+        }
+        Ok(())
     }
 }

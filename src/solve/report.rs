@@ -1,25 +1,8 @@
 //! What a solve says of itself.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use smallvec::SmallVec;
 
 use crate::geom::Vec3;
-
-/// Asks a running solve to stop at the next iteration and keep its last good state.
-#[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    /// Asks to stop.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether a stop was asked for.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// What stopped a handle short of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +60,56 @@ pub struct HandleReport {
     pub blocker: Option<Blocker>,
 }
 
+/// Energy of a cable by term, N mm.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// Stretch and shear.
+    pub stretch: f64,
+    /// Bending beyond the rest shape.
+    pub bend: f64,
+    /// Twist beyond the rest shape.
+    pub twist: f64,
+    /// Weight and loads: minus force times position.
+    pub load: f64,
+    /// Springs of compliant handles.
+    pub spring: f64,
+    /// Barrier of contacts.
+    pub contact: f64,
+    /// Friction, as a potential about its anchors.
+    pub friction: f64,
+}
+
+impl Energies {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.stretch
+            + self.bend
+            + self.twist
+            + self.load
+            + self.spring
+            + self.contact
+            + self.friction
+    }
+}
+
+/// Forces within the cable, from start to end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// Tension of each edge, N; negative in compression.
+    pub tension: Vec<f64>,
+    /// Shear force of each edge along d1 and d2, N.
+    pub shear: Vec<[f64; 2]>,
+    /// Bending moments about d1 and d2 and twisting moment of each joint, clamps included, N mm; 0 at a free end.
+    pub moments: Vec<Vec3>,
+    /// Curvature of each joint, 1/mm.
+    pub curvature: Vec<f64>,
+    /// Twist per length of each joint, rad/mm.
+    pub twist_rate: Vec<f64>,
+}
+
+/// The handles of a report: a few of them without asking for memory.
+pub type HandleReports = SmallVec<[HandleReport; 4]>;
+
 /// The outcome of a step or a solve.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -90,16 +123,16 @@ pub struct Report {
     pub tolerance: f64,
     /// CPU time of the solving thread, ms.
     pub cpu_ms: f64,
-    /// Elastic, potential and contact energy, N mm.
-    pub energy: f64,
+    /// Elastic, potential and contact energy by term.
+    pub energies: Energies,
     /// Whether the inertia check found a minimum (not a saddle).
     pub stable: bool,
     /// Smallest surface-to-surface distance to an obstacle among the active contacts, mm.
     pub smallest_gap: Option<f64>,
     /// Active contacts.
     pub contacts: Vec<ContactReport>,
-    /// The handles at start and end.
-    pub handles: [Option<HandleReport>; 2],
+    /// The handles, in the order of the problem's grips.
+    pub handles: HandleReports,
     /// Largest axial strain of an edge; negative strains (compression) count as 0.
     pub largest_strain: f64,
     /// Length of the centerline now, mm.

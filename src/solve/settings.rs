@@ -34,6 +34,8 @@ pub const CHUNK: f64 = 0.1;
 pub const CHUNK_ANGLE: f64 = 0.5;
 /// Smallest part of a chunk that is tried before a handle counts as stopped.
 pub const SMALLEST_CHUNK: f64 = 1e-3;
+/// Way over the cable's length, and turn in radians, that are rounding and no motion.
+pub const NO_WAY: f64 = 1e-12;
 /// Progress of a chunk below which it counts as stuck.
 pub const STUCK: f64 = 0.02;
 /// Way along a face below which a handle that is held by it stays, over radius.
@@ -56,3 +58,6 @@ pub const TIGHT: f64 = 0.05;
 pub const AT_HANDLE: f64 = 0.25;
 /// Iterations after which contacts stick, in case they come and go.
 pub const STICK_AFTER: usize = 25;
+/// Resistance of the middle edge against turning about itself where no handle holds the roll, over EI / L. It is in the
+/// matrix only, and no force.
+pub const SPIN: f64 = 1e-6;

@@ -1,22 +1,24 @@
 //! A solver holds a problem, the state, and everything that is reused from one step to the next.
 
-use super::assemble::System;
+use super::assemble::{System, stiffness};
 use super::banded::Banded;
+use super::grip::{Grip, GripState, Hold, Place};
 use super::layout;
 use super::newton::Run;
 use super::problem::Problem;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, ContactSettings, Sticky};
-use crate::geom::Vec3;
-use crate::rod::RodState;
+use crate::geom::{Pose, Vec3};
+use crate::rod::{RodState, axial_shear_force};
 
 /// Keeps one cable in equilibrium while its handles move. No allocation per step once it has warmed up.
 #[derive(Clone)]
 pub struct Solver {
     pub(super) problem: Problem,
     pub(super) settings: ContactSettings,
-    /// Where the rod is.
+    /// Where the rod is, and what its grips remember.
     pub(super) state: RodState,
+    pub(super) grips: Vec<GripState>,
     /// Axial and shear force of each edge as an iterate of its own (mixed method).
     pub(super) tension: Vec<Vec3>,
     /// Friction of the last equilibrium.
@@ -26,6 +28,7 @@ pub struct Solver {
     pub(super) contact_forces: Vec<f64>,
     /// The last equilibrium, to go back to.
     pub(super) rest: RodState,
+    pub(super) rest_grips: Vec<GripState>,
     pub(super) rest_tension: Vec<Vec3>,
     /// Barrier stiffness and sticking contacts of `rest`.
     pub(super) rest_stiffness: f64,
@@ -39,6 +42,9 @@ pub struct Solver {
     /// Accepted iterates since the last equilibrium, one after the other, when somebody listens.
     pub(super) trace: Vec<Vec3>,
     pub(super) tracing: bool,
+    /// Entries that grips and free ends take out of the system, and nodes that are held.
+    pub(super) fixed: Vec<bool>,
+    pub(super) held: Vec<bool>,
     pub(super) work: Work,
 }
 
@@ -49,6 +55,11 @@ pub(super) struct Work {
     pub factors: Banded,
     pub delta: Vec<f64>,
     pub motion: Vec<Vec3>,
+    /// Where the grips are to be at the end of a chunk.
+    pub goals: Vec<Goal>,
+    /// Entries and values that the next solve is to have, and the motion of springs' anchors.
+    pub prescribed: Vec<(usize, f64)>,
+    pub anchor_motion: Vec<Vec3>,
     pub candidates: Candidates,
     pub trial: RodState,
     pub trial_contacts: Vec<Contact>,
@@ -56,11 +67,19 @@ pub(super) struct Work {
     pub next_friction: Vec<FrictionContact>,
 }
 
+/// Where a grip is to be at the end of a chunk of its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    pub pose: Pose,
+    pub roll: f64,
+}
+
 impl Solver {
-    /// A solver that starts from `state`, not yet in equilibrium.
+    /// A solver that starts from `state`, not yet in equilibrium. Clamps of the state that no grip needs are dropped;
+    /// ones that are missing are put where they exert no moment.
     ///
     /// # Panics
-    /// When `state` has another number of nodes than the rod.
+    /// When `state` has another number of nodes than the rod, or a grip is not on the rod ([`Problem::check`]).
     pub fn new(problem: Problem, state: RodState) -> Self {
         let n = problem.rod.n_edges();
         assert_eq!(
@@ -71,7 +90,9 @@ impl Solver {
         let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
         let unknowns = layout::n_unknowns(n);
         let settings = ContactSettings::new(problem.radius, load, problem.friction);
-        Self {
+        let mut candidates = Candidates::new(n);
+        candidates.reset(&problem.ignored);
+        let mut solver = Self {
             settings,
             tension: vec![Vec3::zeros(); n],
             friction: Vec::new(),
@@ -86,12 +107,19 @@ impl Solver {
             at_rest: false,
             trace: Vec::new(),
             tracing: false,
+            grips: Vec::new(),
+            rest_grips: Vec::new(),
+            fixed: Vec::new(),
+            held: Vec::new(),
             work: Work {
                 system: System::new(n),
                 factors: Banded::zeros(unknowns),
                 delta: vec![0.0; unknowns],
                 motion: vec![Vec3::zeros(); n + 1],
-                candidates: Candidates::new(n),
+                goals: Vec::new(),
+                prescribed: Vec::new(),
+                anchor_motion: Vec::new(),
+                candidates,
                 trial: state.clone(),
                 trial_contacts: Vec::new(),
                 sticky: Sticky::default(),
@@ -99,7 +127,84 @@ impl Solver {
             },
             state,
             problem,
+        };
+        solver.take_grips(&[]);
+        solver
+    }
+
+    /// As [`Solver::new`] with a state that was an equilibrium: the forces along it are taken from it.
+    pub fn resume(problem: Problem, state: RodState) -> Self {
+        let mut solver = Self::new(problem, state);
+        let stiffness = stiffness(&solver.problem);
+        for (i, &length) in solver.problem.rod.rest_lengths().iter().enumerate() {
+            let (x0, x1) = (&solver.state.positions[i], &solver.state.positions[i + 1]);
+            solver.tension[i] =
+                axial_shear_force(x0, &solver.state.frames[i], x1, &stiffness, length);
         }
+        solver.rest_tension.copy_from_slice(&solver.tension);
+        solver
+    }
+
+    /// Sets up what depends on the problem's grips. Those that were there before keep what they remember; a new one
+    /// holds what is there.
+    fn take_grips(&mut self, before: &[Grip]) {
+        let n = self.problem.rod.n_edges();
+        let mut clamped = [false; 2];
+        let memory = std::mem::take(&mut self.grips);
+        self.fixed = vec![false; layout::n_unknowns(n)];
+        self.held = vec![false; n + 1];
+        for grip in &self.problem.grips {
+            if let Some(end) = grip.clamp(n) {
+                clamped[end] = true;
+                if self.state.clamps[end].is_none() {
+                    let rest = self.problem.rod.joint(end * n).rest;
+                    self.state.clamps[end] = Some(self.state.relaxed_clamp(end, &rest));
+                    self.state.turns[end * n] = 0;
+                    self.state.keep_turns(end * n, rest.twist);
+                }
+            }
+            for i in grip.nodes() {
+                self.held[i] = true;
+                self.fixed[layout::node(i)..][..3].fill(true);
+            }
+            if let Some((at, number)) = grip.frame_entries(n) {
+                self.fixed[at..at + number].fill(true);
+            }
+        }
+        for end in 0..2 {
+            if !clamped[end] {
+                self.state.clamps[end] = None;
+                self.fixed[layout::clamp(end, n)..][..3].fill(true);
+            }
+        }
+        let anew = |grip: &Grip| GripState {
+            anchor: grip.place.point(&self.state),
+            roll: 0.0,
+            reach: match grip.place {
+                Place::Edge(j) => {
+                    let edge = self.state.positions[j + 1] - self.state.positions[j];
+                    let rotation = grip.pose(&self.state).rotation;
+                    rotation.inverse_transform_vector(&edge)
+                }
+                _ => Vec3::zeros(),
+            },
+        };
+        let known = |grip: &Grip| {
+            let k = before.iter().position(|g| g == grip)?;
+            memory.get(k).copied()
+        };
+        let grips = self.problem.grips.iter();
+        self.grips = grips.map(|g| known(g).unwrap_or_else(|| anew(g))).collect();
+        self.rest.copy_from(&self.state);
+        self.rest_grips.clone_from(&self.grips);
+        let goal = |(grip, memory): (&Grip, &GripState)| Goal {
+            pose: grip.pose(&self.state),
+            roll: memory.roll,
+        };
+        let grips = self.problem.grips.iter();
+        self.work.goals = grips.zip(&self.grips).map(goal).collect();
+        self.work.anchor_motion = vec![Vec3::zeros(); self.grips.len()];
+        self.work.prescribed.reserve(9 * self.grips.len() + 6);
     }
 
     /// Where the rod is.
@@ -117,8 +222,41 @@ impl Solver {
         &self.settings
     }
 
-    /// Changes the problem (length, friction, gravity, obstacles) under the same number of nodes; the next step
-    /// finds the equilibrium anew.
+    /// Where the handle of that number is now; of a spring, where it pulls to.
+    pub fn grip_pose(&self, grip: usize) -> Pose {
+        let pose = self.problem.grips[grip].pose(&self.state);
+        match self.problem.grips[grip].hold {
+            Hold::Spring(_) => Pose {
+                position: self.grips[grip].anchor,
+                ..pose
+            },
+            _ => pose,
+        }
+    }
+
+    /// Roll of a handle's frame beside its target's rotation, radians: any number of turns.
+    pub fn grip_roll(&self, grip: usize) -> f64 {
+        self.grips[grip].roll
+    }
+
+    /// Says how much of a handle's frame is roll: what [`Solver::grip_roll`] said when the state was kept.
+    pub fn set_grip_roll(&mut self, grip: usize, roll: f64) {
+        self.grips[grip].roll = roll;
+        self.rest_grips[grip].roll = roll;
+        self.work.goals[grip].roll = roll;
+    }
+
+    /// Says where a spring pulls to: where its anchor was when the state was kept.
+    pub fn set_grip_anchor(&mut self, grip: usize, anchor: Vec3) {
+        self.grips[grip].anchor = anchor;
+        self.rest_grips[grip].anchor = anchor;
+        if matches!(self.problem.grips[grip].hold, Hold::Spring(_)) {
+            self.work.goals[grip].pose.position = anchor;
+        }
+    }
+
+    /// Changes the problem (length, handles, friction, gravity, obstacles) under the same number of nodes; the next
+    /// step finds the equilibrium anew. A handle that is new holds what is there.
     pub fn set_problem(&mut self, problem: Problem) {
         assert_eq!(
             problem.rod.n_edges(),
@@ -138,8 +276,15 @@ impl Solver {
         let stiffening = self.settings.barrier_stiffness / self.settings.least_stiffness;
         self.settings = ContactSettings::new(problem.radius, load, problem.friction);
         self.settings.barrier_stiffness *= stiffening;
-        self.problem = problem;
-        self.work.candidates.clear();
+        let before = std::mem::replace(&mut self.problem, problem);
+        self.take_grips(&before.grips);
+        for (grip, memory) in self.problem.grips.iter().zip(&mut self.grips) {
+            if let Place::Edge(j) = grip.place {
+                memory.reach *= self.problem.rod.rest_lengths()[j] / before.rod.rest_lengths()[j];
+            }
+        }
+        self.rest_grips.clone_from(&self.grips);
+        self.work.candidates.reset(&self.problem.ignored);
         self.at_rest = false;
     }
 }

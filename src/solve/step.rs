@@ -1,21 +1,27 @@
 //! One step: to rest, along the handles' way, and what is to be said of it.
 
+use super::assemble::stiffness;
+use super::grip::{Hold, Place, Target};
 use super::journey::{Listener, Stopped};
-use super::newton::{HandleMotion, Rest, Run, entry};
-use super::{Blocker, CancelToken, ContactReport, HandleReport, Report, Solver, Status, layout};
+use super::newton::{Rest, Run, entry};
+use super::{
+    Blocker, CancelToken, ContactReport, HandleReport, HandleReports, Profile, Report, Solver,
+    Status, layout,
+};
 use crate::contact::friction::anchor;
-use crate::geom::Pose;
-use crate::rod::bend_twist;
+use crate::geom::Vec3;
+use crate::rod::{axial_shear_force, bend_twist};
 
 impl Solver {
     /// Moves the handles towards `targets` and finds the equilibrium there, or as near as collisions, the cable's
-    /// length and the solver allow. A `None` target leaves that handle where it is.
+    /// length and the solver allow. Targets are in the order of the problem's grips; a handle without one stays where
+    /// it is.
     ///
     /// Every state on the way is free of collisions. The state at the end is an equilibrium unless the report says
     /// otherwise. `on_iterate` gets the nodes of every accepted iterate, in order, of one continuous motion.
     pub fn step(
         &mut self,
-        targets: &[Option<Pose>; 2],
+        targets: &[Option<Target>],
         cancel: &CancelToken,
         on_iterate: Listener,
     ) -> Report {
@@ -24,11 +30,12 @@ impl Solver {
         self.tracing = listener.is_some();
         let mut last = self.rest_run;
         let mut iterations = 0;
-        let mut stopped: Stopped = [None; 2];
+        let mut stopped = Stopped::new();
 
         // First to rest where it is: a new problem, or a cold start.
         if !self.at_rest {
-            last = self.run_to_rest(&HandleMotion::default(), cancel);
+            self.stay();
+            last = self.run_to_rest(cancel);
             iterations += last.iterations;
             match last.rest {
                 Rest::Found { .. } => self.commit(&last, &mut listener),
@@ -60,6 +67,7 @@ impl Solver {
     /// Takes the state as the new equilibrium: friction is tied to it, and the way to it is published.
     pub(super) fn commit(&mut self, run: &Run, listener: &mut Listener) {
         self.rest.copy_from(&self.state);
+        self.rest_grips.copy_from_slice(&self.grips);
         self.rest_tension.copy_from_slice(&self.tension);
         self.rest_run = *run;
         self.remember_contact();
@@ -80,6 +88,7 @@ impl Solver {
     /// Keeps a state that is not in equilibrium; the way to it is published.
     pub(super) fn leave_unrested(&mut self, listener: &mut Listener) {
         self.rest.copy_from(&self.state);
+        self.rest_grips.copy_from_slice(&self.grips);
         self.rest_tension.copy_from_slice(&self.tension);
         self.remember_contact();
         self.at_rest = false;
@@ -103,25 +112,13 @@ impl Solver {
     /// Back to the last equilibrium; the way from it is forgotten.
     pub(super) fn go_back(&mut self) {
         self.state.copy_from(&self.rest);
+        self.grips.copy_from_slice(&self.rest_grips);
         self.tension.copy_from_slice(&self.rest_tension);
         self.settings.barrier_stiffness = self.rest_stiffness;
         self.work.sticky.copy_from(&self.rest_sticky);
         self.trace.clear();
         self.find_contacts();
         self.stale = true;
-    }
-
-    /// How far a handle is from its target: mm and radians.
-    pub(super) fn short_of(&self, targets: &[Option<Pose>; 2], end: usize) -> Option<(f64, f64)> {
-        let now = self.state.clamp_pose(end)?;
-        let target = targets[end].unwrap_or(now);
-        let way = (target.position - now.position).norm();
-        let angle = (now.rotation.inverse() * target.rotation).angle();
-        let length = self.problem.rod.length();
-        Some((
-            if way <= 1e-9 * length { 0.0 } else { way },
-            if angle <= 1e-9 { 0.0 } else { angle },
-        ))
     }
 
     /// Where the length holds a handle: what the cable is taut around.
@@ -136,28 +133,26 @@ impl Solver {
         }
     }
 
-    fn report(&self, targets: &[Option<Pose>; 2], last: &Run, stopped: &Stopped) -> Report {
+    fn report(&self, targets: &[Option<Target>], last: &Run, stopped: &Stopped) -> Report {
         let n = self.problem.rod.n_edges();
-        let g = &self.work.system.gradient;
-        let nodes = [layout::node(0), layout::node(n)];
-        let handles = [0, 1].map(|end| {
-            let (short_by, short_by_angle) = self.short_of(targets, end)?;
-            let clamp = self.state.clamps[end]?;
-            Some(HandleReport {
-                force: entry(g, nodes[end]),
-                moment: clamp * entry(g, layout::clamp(end, n)),
-                short_by,
-                short_by_angle,
-                blocker: stopped[end]
-                    .filter(|_| short_by > 0.0 || short_by_angle > 0.0)
-                    .map(|blocker| self.named(blocker)),
+        let handles: HandleReports = (0..self.grips.len())
+            .map(|k| {
+                let (short_by, short_by_angle) = self.short_of(targets, k);
+                let (force, moment) = self.grip_force(k);
+                HandleReport {
+                    force,
+                    moment,
+                    short_by,
+                    short_by_angle,
+                    blocker: (stopped.get(k).copied().flatten())
+                        .filter(|_| short_by > 0.0 || short_by_angle > 0.0)
+                        .map(|blocker| self.named(blocker)),
+                }
             })
-        });
-        let held =
-            |blocker: Option<Blocker>| handles.iter().flatten().any(|h| h.blocker == blocker);
+            .collect();
+        let held = |blocker: Option<Blocker>| handles.iter().any(|h| h.blocker == blocker);
         let short = handles
             .iter()
-            .flatten()
             .any(|h| h.short_by > 0.0 || h.short_by_angle > 0.0);
         let status = match last.rest {
             Rest::Cancelled => Status::Cancelled,
@@ -190,7 +185,7 @@ impl Solver {
             residual: last.residual,
             tolerance: last.tolerance,
             cpu_ms: 0.0,
-            energy: self.work.system.energy,
+            energies: self.work.system.energies,
             stable: last.rest == Rest::Found { stable: true },
             smallest_gap: contacts.iter().map(|c| c.gap).reduce(f64::min),
             contacts,
@@ -198,6 +193,76 @@ impl Solver {
             largest_strain: self.largest_strain(),
             length: self.state.length(),
             smallest_bend_radius: 1.0 / curvature,
+        }
+    }
+
+    /// Force and moment of a handle on the cable: the derivative of the energy in what it holds.
+    fn grip_force(&self, k: usize) -> (Vec3, Vec3) {
+        let n = self.problem.rod.n_edges();
+        let g = &self.work.system.gradient;
+        let grip = &self.problem.grips[k];
+        let at = grip.place.point(&self.state);
+        match (grip.hold, grip.place) {
+            (Hold::Spring(stiffness), _) => {
+                ((self.grips[k].anchor - at) * stiffness, Vec3::zeros())
+            }
+            (_, Place::Node(i)) => {
+                let moment = grip.clamp(n).and_then(|end| {
+                    let clamp = self.state.clamps[end]?;
+                    Some(clamp * entry(g, layout::clamp(end, n)))
+                });
+                (entry(g, layout::node(i)), moment.unwrap_or_default())
+            }
+            (_, Place::Edge(j) | Place::Within { edge: j, .. }) => {
+                let mut force = Vec3::zeros();
+                let mut moment = Vec3::zeros();
+                for i in [j, j + 1] {
+                    let part = entry(g, layout::node(i));
+                    force += part;
+                    moment += (self.state.positions[i] - at).cross(&part);
+                }
+                if grip.hold == Hold::Frame {
+                    moment += self.state.frames[j] * entry(g, layout::frame(j));
+                }
+                (force, moment)
+            }
+        }
+    }
+
+    /// Forces, moments and curvature along the cable at the state.
+    pub fn profile(&self) -> Profile {
+        let (rod, state) = (&self.problem.rod, &self.state);
+        let stiffness = stiffness(&self.problem);
+        let forces = rod.rest_lengths().iter().enumerate().map(|(i, &length)| {
+            let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
+            axial_shear_force(x0, &state.frames[i], x1, &stiffness, length)
+        });
+        let forces: Vec<Vec3> = forces.collect();
+        let joints = 0..=rod.n_edges();
+        let bends: Vec<_> = joints
+            .clone()
+            .map(|j| {
+                let (a, b) = state.joint(j)?;
+                Some(bend_twist(a, b, state.turns[j]))
+            })
+            .collect();
+        let over_length = |value: f64, j: usize| value / rod.joint_length(j);
+        Profile {
+            tension: forces.iter().map(|n| n.z).collect(),
+            shear: forces.iter().map(|n| [n.x, n.y]).collect(),
+            moments: joints
+                .map(|j| {
+                    state.joint(j).map_or_else(Vec3::zeros, |(a, b)| {
+                        rod.joint(j).moments(a, b, state.turns[j])
+                    })
+                })
+                .collect(),
+            curvature: (bends.iter().enumerate())
+                .map(|(j, m)| m.map_or(0.0, |m| over_length(m.bend[0].hypot(m.bend[1]), j)))
+                .collect(),
+            twist_rate: (bends.iter().enumerate())
+                .map(|(j, m)| m.map_or(0.0, |m| over_length(m.twist, j)))
+                .collect(),
         }
     }
 }

@@ -65,7 +65,7 @@ fn a_replayed_drag_never_passes_through_a_part() {
     assert!(in_contact > 20, "{in_contact} frames in contact");
 
     let (scene, _) = file::load(&dir.path().join("drag.scene.json")).unwrap();
-    let checker = Checker::new(scene.parts.iter().map(|p| (p.name.as_str(), &*p.mesh)));
+    let checker = Checker::new(scene.parts.iter().map(|p| (p.name.as_str(), &**p.mesh())));
     let trace = BufReader::new(File::open(dir.path().join("trace.jsonl")).unwrap());
     let summary = check_trace(&checker, trace, 8.0).unwrap();
     assert!(summary.is_clear(), "{:?}", summary.crossings.first());

@@ -1,6 +1,7 @@
 //! The program as a user or a script meets it: exit codes, messages, files.
 
 mod drag;
+mod saving;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -181,7 +182,7 @@ fn apply_edits_and_saves_all_or_nothing() {
     let dir = temp();
     write_demo(&dir);
     let good = "{\"command\":\"set_length\",\"cable\":\"cable\",\"length\":950}\n\n\
-                {\"command\":\"show_part\",\"part\":\"block\",\"visible\":false}\n";
+                {\"command\":\"change_part\",\"part\":\"block\",\"visible\":false}\n";
     write(&dir, "good.jsonl", good);
     let output = loomwright(
         &dir,
@@ -244,11 +245,6 @@ fn broken_scenes_are_refused_by_every_verb() {
         "newer.json",
         text.replace("\"version\": 1", "\"version\": 99"),
     );
-    write(
-        &dir,
-        "lost.json",
-        text.replace("\"block.obj\"", "\"gone.obj\""),
-    );
     for (file, words) in [
         (
             "bad.json",
@@ -256,7 +252,6 @@ fn broken_scenes_are_refused_by_every_verb() {
         ),
         ("cut.json", ["cut off", "line"]),
         ("newer.json", ["version 99", "update"]),
-        ("lost.json", ["part \"block\"", "gone.obj"]),
         ("nowhere.json", ["cannot read", "nowhere.json"]),
     ] {
         assert_refused(&dir, &["solve", file], &words);

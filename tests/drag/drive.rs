@@ -17,7 +17,7 @@ impl Limits {
     pub fn around(scene: &Scene, margin: f64) -> Self {
         let mut region = Aabb::empty();
         for part in &scene.parts {
-            region.merge(&part.mesh.aabb());
+            region.merge(&part.mesh().aabb());
         }
         Self {
             region: region.inflated(margin),
@@ -115,7 +115,7 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
             .scene()
             .parts
             .iter()
-            .map(|p| (p.name.as_str(), &*p.mesh)),
+            .map(|p| (p.name.as_str(), &**p.mesh())),
     );
     let mut judge = TraceChecker::new(&checker, 2.0 * radius);
     let mut tally = Tally::default();
@@ -143,9 +143,9 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
                 true,
             );
         }
-        let (place, target) = next_target(&mut rng, &simulation, limits);
+        let (end, target) = next_target(&mut rng, &simulation, limits);
         let before = simulation.clone();
-        simulation.apply(&command(place, &target)).unwrap();
+        simulation.apply(&command(end, &target)).unwrap();
         let report = simulation
             .solve(&cancel, &mut |_, now| {
                 push(&mut judge, step + 1, now, false);
@@ -159,14 +159,11 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
             &simulation.solvers()[0].state().positions,
             false,
         );
-        tally.count(step, &report, &before, place, &target);
+        tally.count(step, &report, &before, end, &target);
         // Let go: a handle that was stopped stays where it is.
         if report.status != Status::Converged {
-            let now = simulation.solvers()[0]
-                .state()
-                .clamp_pose(place as usize)
-                .unwrap();
-            simulation.apply(&command(place, &now)).unwrap();
+            let now = simulation.solvers()[0].state().clamp_pose(end).unwrap();
+            simulation.apply(&command(end, &now)).unwrap();
         }
     }
     let summary = judge.finish();
@@ -193,14 +190,14 @@ impl Tally {
         step: usize,
         report: &Report,
         before: &Simulation,
-        place: HandlePlace,
+        end: usize,
         target: &Pose,
     ) {
         self.steps += 1;
         self.iterations.push(report.iterations);
         self.cpu_ms.push(report.cpu_ms);
         self.contacts += usize::from(!report.contacts.is_empty());
-        let handle = report.handles[place as usize].unwrap();
+        let handle = report.handles[end];
         match (report.status, handle.blocker) {
             (Status::Converged, _) => self.reached += 1,
             (Status::Blocked, Some(blocker)) => {
@@ -209,7 +206,7 @@ impl Tally {
                     Blocker::Length { .. } => self.by_length += 1,
                     Blocker::Solver => panic!("a solver's failure is not a block"),
                 }
-                if reachable_by_small_steps(before, place, target) {
+                if reachable_by_small_steps(before, end, target) {
                     self.missed += 1;
                     if std::env::var_os("LOOMWRIGHT_DRAG_VERBOSE").is_some() {
                         println!(
@@ -237,21 +234,18 @@ impl Tally {
 }
 
 /// Whether forty small steps along the same way arrive.
-fn reachable_by_small_steps(before: &Simulation, place: HandlePlace, target: &Pose) -> bool {
+fn reachable_by_small_steps(before: &Simulation, end: usize, target: &Pose) -> bool {
     const SMALL: i32 = 40;
     let mut simulation = before.clone();
     let cancel = CancelToken::default();
-    let start = simulation.solvers()[0]
-        .state()
-        .clamp_pose(place as usize)
-        .unwrap();
+    let start = simulation.solvers()[0].state().clamp_pose(end).unwrap();
     for k in 1..=SMALL {
         let t = f64::from(k) / f64::from(SMALL);
         let pose = Pose {
             position: start.position.lerp(&target.position, t),
             rotation: start.rotation.slerp(&target.rotation, t),
         };
-        simulation.apply(&command(place, &pose)).unwrap();
+        simulation.apply(&command(end, &pose)).unwrap();
         let report = simulation.solve_quietly(&cancel).remove(0).report;
         if report.status != Status::Converged {
             return false;
@@ -260,11 +254,11 @@ fn reachable_by_small_steps(before: &Simulation, place: HandlePlace, target: &Po
     true
 }
 
-fn command(place: HandlePlace, pose: &Pose) -> Command {
+fn command(end: usize, pose: &Pose) -> Command {
     let q = pose.rotation.quaternion();
     Command::MoveHandle {
         cable: "cable".to_owned(),
-        handle: place,
+        handle: ["start", "end"][end].to_owned(),
         position: Some(pose.position.into()),
         rotation: Some([q.w, q.i, q.j, q.k]),
     }
@@ -272,21 +266,13 @@ fn command(place: HandlePlace, pose: &Pose) -> Command {
 
 /// A step of 0.1 to 200 mm from where the handle is, often with a turn of up to 60 degrees; within the limits and
 /// within the cable's reach.
-fn next_target(
-    rng: &mut fastrand::Rng,
-    simulation: &Simulation,
-    limits: &Limits,
-) -> (HandlePlace, Pose) {
+fn next_target(rng: &mut fastrand::Rng, simulation: &Simulation, limits: &Limits) -> (usize, Pose) {
     let solver = &simulation.solvers()[0];
     let length = solver.problem().rod.length();
     loop {
-        let place = if rng.u8(0..4) == 0 {
-            HandlePlace::Start
-        } else {
-            HandlePlace::End
-        };
-        let now = solver.state().clamp_pose(place as usize).unwrap();
-        let other = solver.state().clamp_pose(1 - place as usize).unwrap();
+        let end = usize::from(rng.u8(0..4) != 0);
+        let now = solver.state().clamp_pose(end).unwrap();
+        let other = solver.state().clamp_pose(1 - end).unwrap();
         let step = 0.1 * 2000_f64.powf(rng.f64());
         let position = now.position + direction(rng) * step;
         let inside = (0..3)
@@ -307,7 +293,7 @@ fn next_target(
             0.0
         };
         let rotation = Rotation::from_scaled_axis(direction(rng) * angle) * now.rotation;
-        return (place, Pose { position, rotation });
+        return (end, Pose { position, rotation });
     }
 }
 
@@ -326,18 +312,13 @@ pub fn scene_around(path: &std::path::Path) -> Scene {
     let parts = file
         .parts
         .into_iter()
-        .map(|p| loomwright::scene::Part {
-            name: p.name,
-            mesh: std::sync::Arc::new(p.mesh),
-            source: None,
-            visible: true,
-        })
+        .map(|p| loomwright::scene::Part::new(p.name, p.mesh))
         .collect();
     let mut scene = demo::demo("box").unwrap();
     scene.parts = parts;
     let mut region = Aabb::empty();
     for part in &scene.parts {
-        region.merge(&part.mesh.aabb());
+        region.merge(&part.mesh().aabb());
     }
     let mut rng = fastrand::Rng::with_seed(9);
     let cable = scene.cables[0].clone();

@@ -7,18 +7,31 @@ use loomwright::scene::{
     Cable, CableReport, CableSection, Command, CommandError, Handle, HandlePlace, Part, Scene,
     Shape, SimulationError,
 };
-use loomwright::solve::{Blocker, CancelToken, ContactReport, HandleReport, Report, Status};
+use loomwright::solve::{
+    Blocker, CancelToken, ContactReport, Energies, HandleReport, HandleReports, Report, Status,
+};
 
 /// A cable over a block.
 pub fn scene() -> Scene {
     let along = rotation_along(&Vec3::x()).expect("x has a length");
-    let handle = |place, x| Handle {
-        place,
-        pose: Pose {
-            position: Vec3::new(x, 0.0, 120.0),
-            rotation: along,
-        },
+    let handle = |place, x| {
+        let position = Vec3::new(x, 0.0, 120.0);
+        let rotation = along;
+        Handle::at_end(place, Pose { position, rotation })
     };
+    let section = CableSection {
+        bending: 2e4,
+        bending2: None,
+        torsion: 2e4,
+        axial: 1e5,
+        mass_kg_m: 0.2,
+    };
+    let mut cable = Cable::new("cable", 6.0, 520.0, section);
+    cable.n_edges = 60;
+    cable.handles = vec![
+        handle(HandlePlace::Start, -220.0),
+        handle(HandlePlace::End, 220.0),
+    ];
     Scene {
         parts: vec![
             cuboid(
@@ -33,23 +46,7 @@ pub fn scene() -> Scene {
             ),
             cylinder("post", Vec3::new(170.0, 70.0, 0.0), 28.0, 130.0),
         ],
-        cables: vec![Cable {
-            name: "cable".into(),
-            radius: 6.0,
-            length: 520.0,
-            n_edges: 60,
-            section: CableSection {
-                bending: 2e4,
-                torsion: 2e4,
-                axial: 1e5,
-                mass_kg_m: 0.2,
-            },
-            handles: vec![
-                handle(HandlePlace::Start, -220.0),
-                handle(HandlePlace::End, 220.0),
-            ],
-            shape: None,
-        }],
+        cables: vec![cable],
         ..Scene::default()
     }
 }
@@ -87,7 +84,7 @@ impl Engine for Double {
         _cancel: &CancelToken,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
-        let boxes: Vec<Aabb> = self.scene.parts.iter().map(|p| p.mesh.aabb()).collect();
+        let boxes: Vec<Aabb> = self.scene.parts.iter().map(|p| p.mesh().aabb()).collect();
         let mut reports = Vec::new();
         for (number, cable) in self.scene.cables.iter_mut().enumerate() {
             let report = solve_cable(cable, &boxes);
@@ -105,7 +102,7 @@ impl Engine for Double {
 
 fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
     let mut clamps = [None, None];
-    let mut handles = [None, None];
+    let mut handles = HandleReports::new();
     let mut blocked = false;
     for handle in &cable.handles {
         let k = usize::from(handle.place == HandlePlace::End);
@@ -122,7 +119,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
             position,
             rotation: handle.pose.rotation,
         });
-        handles[k] = Some(HandleReport {
+        handles.push(HandleReport {
             force: Vec3::zeros(),
             moment: Vec3::zeros(),
             short_by,
@@ -160,7 +157,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         residual: 1e-9,
         tolerance: 1e-6,
         cpu_ms: 0.4,
-        energy: 1.0,
+        energies: Energies::default(),
         stable: true,
         smallest_gap: (!contacts.is_empty()).then_some(0.05),
         contacts,
@@ -224,6 +221,7 @@ fn hanging(cable: &Cable, clamps: &[Option<Pose>; 2]) -> Shape {
         points,
         frames,
         clamps: *clamps,
+        rolls: std::collections::BTreeMap::new(),
     }
 }
 
@@ -275,10 +273,5 @@ fn part(name: &str, vertices: Vec<Vec3>, faces: &[[u32; 4]]) -> Part {
         .iter()
         .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
     let mesh = TriMesh::new(vertices, triangles.collect()).expect("a sound mesh");
-    Part {
-        name: name.into(),
-        mesh: std::sync::Arc::new(mesh),
-        source: None,
-        visible: true,
-    }
+    Part::new(name, mesh)
 }

@@ -12,13 +12,12 @@ use loomwright::app::action::HandleId;
 use loomwright::app::engine::simulation_factory;
 use loomwright::app::viewport::VIEW_LABEL;
 use loomwright::geom::Vec3;
-use loomwright::scene::HandlePlace;
 
 type Window = Harness<'static, LoomApp>;
 
 const END: HandleId = HandleId {
     cable: 0,
-    place: HandlePlace::End,
+    handle: 1,
 };
 
 fn window() -> Window {
@@ -59,7 +58,12 @@ fn ball(window: &Window) -> Pos2 {
 
 fn target(window: &Window) -> Vec3 {
     let cable = &window.state().document().scene().cables[0];
-    cable.handle(END.place).expect("a handle").pose.position
+    cable
+        .handles
+        .get(END.handle)
+        .expect("a handle")
+        .pose
+        .position
 }
 
 fn press(window: &mut Window, at: Pos2) {
@@ -279,7 +283,12 @@ fn a_roll_is_typed_as_one_undo_point() {
     let mut window = window();
     let rotation = |window: &Window| {
         let cable = &window.state().document().scene().cables[0];
-        cable.handle(END.place).expect("a handle").pose.rotation
+        cable
+            .handles
+            .get(END.handle)
+            .expect("a handle")
+            .pose
+            .rotation
     };
     let before = rotation(&window);
     window.get_by_label("End").click();
@@ -357,7 +366,7 @@ fn a_scene_is_saved_to_a_typed_path_and_opens_again() {
         window.run_steps(1);
     }
     let (scene, _) = loomwright::scene::file::load(&path).expect("a scene");
-    let reread = scene.cables[0].handle(END.place).expect("a handle");
+    let reread = scene.cables[0].handles.get(END.handle).expect("a handle");
     assert!((reread.pose.position - saved).norm() < 1e-12);
     assert!(
         window

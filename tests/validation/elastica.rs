@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use loomwright::geom::{Pose, Vec3, rotation_along};
 use loomwright::rod::{Rod, RodState, Section};
-use loomwright::solve::{CancelToken, Problem, Solver, Status};
+use loomwright::solve::{CancelToken, Grip, Hold, Load, Place, Problem, Solver, Status};
 
 const L: f64 = 1000.0;
 const EI: f64 = 1500.0;
@@ -46,12 +46,17 @@ fn v1_cantilever_with_tip_force() {
             let state = RodState::along(straight(n), [Some(start.rotation), None]);
             let mut solver = Solver::new(
                 Problem {
-                    tip_force,
+                    grips: vec![Grip::at_start(Hold::Frame)],
+                    loads: vec![Load {
+                        place: Place::Node(n),
+                        force: tip_force,
+                        moment: Vec3::zeros(),
+                    }],
                     ..Problem::free(rod, 3.0)
                 },
                 state,
             );
-            let report = solver.step(&[Some(start), None], &CancelToken::default(), None);
+            let report = solver.step(&[Some(start.into())], &CancelToken::default(), None);
             assert_eq!(report.status, Status::Converged);
             let tip = solver.state().positions[n];
             let tangent = solver.state().frames[n - 1] * Vec3::z();
@@ -66,7 +71,7 @@ fn v1_cantilever_with_tip_force() {
             // The last edge's frame stands half an edge before the tip, where the moment is still small.
             assert!((tangent.z.atan2(tangent.x) - slope).abs() < 5e-3 * 50.0 / n as f64);
             // The clamp carries the load.
-            let handle = report.handles[0].unwrap();
+            let handle = report.handles[0];
             assert!((handle.force + tip_force).norm() < 1e-4 * tip_force.norm());
             errors.push(e);
         }
@@ -92,7 +97,7 @@ fn v4_clamped_rod_after_buckling() {
         let rotation = rotation_along(&Vec3::x()).unwrap();
         let rod = Rod::uniform(L, n, section()).unwrap();
         let state = RodState::along(straight(n), [Some(rotation); 2]);
-        let mut solver = Solver::new(Problem::free(rod, 3.0), state);
+        let mut solver = Solver::new(Problem::clamped(rod, 3.0), state);
         let start = Pose {
             position: Vec3::zeros(),
             rotation,
@@ -104,12 +109,16 @@ fn v4_clamped_rod_after_buckling() {
         // From dead straight: only the inertia check leaves the straight branch.
         let cancel = CancelToken::default();
         for (shortening, deflection, load) in table {
-            let report = solver.step(&[Some(start), Some(pose(shortening))], &cancel, None);
+            let report = solver.step(
+                &[start, pose(shortening)].map(|p| Some(p.into())),
+                &cancel,
+                None,
+            );
             assert_eq!(report.status, Status::Converged, "{shortening} {report:?}");
             assert!(report.stable);
             let middle = solver.state().positions[n / 2];
             let sideways = middle.y.hypot(middle.z) / L;
-            let force = report.handles[0].unwrap().force.x / critical;
+            let force = report.handles[0].force.x / critical;
             println!(
                 "V4 {n} edges, {shortening}: {:.2e} {:.2e}",
                 sideways - deflection,

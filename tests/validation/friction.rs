@@ -53,7 +53,7 @@ fn pulled(friction: f64, n_steps: u32) -> [f64; 2] {
     let problem = Problem {
         friction,
         obstacles,
-        ..Problem::free(rod, RADIUS)
+        ..Problem::clamped(rod, RADIUS)
     };
     let mut solver = Solver::new(problem, state);
     let cancel = CancelToken::default();
@@ -70,9 +70,9 @@ fn pulled(friction: f64, n_steps: u32) -> [f64; 2] {
             position: ends[1] - Vec3::z() * (both + more),
             rotation: down,
         };
-        let report = solver.step(&[Some(start), Some(end)], &cancel, None);
+        let report = solver.step(&[start, end].map(|pose| Some(pose.into())), &cancel, None);
         assert_eq!(report.status, Status::Converged, "{k}: {report:?}");
-        tensions = report.handles.map(|h| -h.unwrap().force.z);
+        tensions = [0, 1].map(|k| -report.handles[k].force.z);
     }
     tensions
 }

@@ -1,5 +1,9 @@
 //! The rod against solutions that any correct rod model reproduces. docs/validation.md lists the cases.
 
+mod common;
 mod elastica;
 mod friction;
+mod handles;
 mod reference;
+mod shapes;
+mod twist;

@@ -6,7 +6,7 @@ use crate::app::action::{Action, HandleId};
 use crate::app::angles::Angles;
 use crate::app::document::Document;
 use crate::app::theme;
-use crate::scene::{Cable, Command, Handle, HandlePlace, Scene};
+use crate::scene::{Cable, Command, Handle, Scene};
 
 /// What the angles of a handle mean.
 const ANGLE_TIPS: [&str; 3] = [
@@ -56,12 +56,16 @@ fn show_parts(ui: &mut Ui, scene: &Scene, actions: &mut Vec<Action>) {
                 .on_hover_text("Shown in the view. A hidden part still stops cables.")
                 .changed()
             {
-                actions.push(Action::Edit(Command::ShowPart {
+                actions.push(Action::Edit(Command::ChangePart {
                     part: part.name.clone(),
-                    visible,
+                    visible: Some(visible),
+                    role: None,
+                    color: None,
+                    margin: None,
+                    group: None,
                 }));
             }
-            let n_triangles = thousands(part.mesh.triangles().len());
+            let n_triangles = thousands(part.mesh().triangles().len());
             let note = RichText::new(format!("{n_triangles} triangles")).small();
             ui.add(Label::new(note.color(palette.weak)).truncate());
         });
@@ -100,10 +104,10 @@ fn show_cable(
             ui.label("   Diameter");
             ui.label(format!("{:.1} mm", 2.0 * cable.radius));
             ui.end_row();
-            for handle in &cable.handles {
+            for (k, handle) in cable.handles.iter().enumerate() {
                 let id = HandleId {
                     cable: number,
-                    place: handle.place,
+                    handle: k,
                 };
                 show_handle(ui, id, cable, handle, selected == Some(id), actions);
             }
@@ -120,13 +124,9 @@ fn show_handle(
     actions: &mut Vec<Action>,
 ) {
     let palette = theme::palette(ui.ctx());
-    let name = match handle.place {
-        HandlePlace::Start => "Start",
-        HandlePlace::End => "End",
-    };
     ui.horizontal(|ui| {
         ui.add_space(6.0);
-        if ui.selectable_label(chosen, name).clicked() {
+        if ui.selectable_label(chosen, &handle.name).clicked() {
             actions.push(Action::Select(Some(id)));
         }
     });
@@ -151,7 +151,7 @@ fn show_handle(
         let response = ui.add(value).labelled_by(label.inner.id);
         let command = Command::MoveHandle {
             cable: cable.name.clone(),
-            handle: handle.place,
+            handle: handle.name.clone(),
             position: Some(moved.into()),
             rotation: None,
         };
@@ -172,7 +172,7 @@ fn show_handle(
         let q = angles.rotation();
         let command = Command::MoveHandle {
             cable: cable.name.clone(),
-            handle: handle.place,
+            handle: handle.name.clone(),
             position: None,
             rotation: Some([q.w, q.i, q.j, q.k]),
         };

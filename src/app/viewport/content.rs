@@ -32,9 +32,9 @@ impl Content {
         self.models.follow(scene, ctx);
         let mut parts_box = Aabb::empty();
         for part in &scene.parts {
-            match self.models.get(&part.mesh) {
+            match self.models.get(part.mesh()) {
                 Some(model) => parts_box.merge(&model.aabb),
-                None => parts_box.merge(&part.mesh.aabb()),
+                None => parts_box.merge(&part.mesh().aabb()),
             }
         }
         self.parts_box = Some(parts_box);
@@ -113,7 +113,7 @@ impl Content {
     pub fn hit_part(&self, scene: &Scene, ray: &Ray) -> Option<(Thing, f64)> {
         (scene.parts.iter().enumerate().filter(|(_, p)| p.visible))
             .filter_map(|(i, p)| {
-                let along = self.models.get(&p.mesh)?.pick.as_ref()?.hit(ray)?;
+                let along = self.models.get(p.mesh())?.pick.as_ref()?.hit(ray)?;
                 Some((Thing::Part(i), along))
             })
             .min_by(|a, b| a.1.total_cmp(&b.1))
@@ -142,7 +142,7 @@ impl Content {
                 .filter(|(_, part)| part.visible)
                 .filter_map(|(i, part)| {
                     let color = look.shade(Thing::Part(i), theme::part(i));
-                    Some((self.models.get(&part.mesh)?.clone(), color))
+                    Some((self.models.get(part.mesh())?.clone(), color))
                 })
                 .collect(),
             tubes: self.tubes.clone(),

@@ -1,7 +1,7 @@
 //! What is under the cursor, and its name.
 
 use crate::app::action::HandleId;
-use crate::scene::{HandlePlace, Scene};
+use crate::scene::Scene;
 
 /// Something in the view that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,9 @@ impl Thing {
     pub fn name(self, scene: &Scene) -> Option<String> {
         match self {
             Self::Handle(id) => {
-                let end = match id.place {
-                    HandlePlace::Start => "start",
-                    HandlePlace::End => "end",
-                };
                 let cable = scene.cables.get(id.cable)?;
-                Some(format!("handle at the {end} of cable {}", cable.name))
+                let handle = cable.handles.get(id.handle)?;
+                Some(format!("handle {} of cable {}", handle.name, cable.name))
             }
             Self::Cable(number) => {
                 let cable = scene.cables.get(number)?;
@@ -46,10 +43,9 @@ mod tests {
     #[test]
     fn everything_in_the_demo_has_a_name() {
         let scene = crate::scene::demo::demo("drag").unwrap();
-        let place = HandlePlace::End;
-        let handle = |cable| Thing::Handle(HandleId { cable, place });
+        let handle = |cable| Thing::Handle(HandleId { cable, handle: 1 });
         for (thing, name) in [
-            (handle(0), Some("handle at the end of cable cable")),
+            (handle(0), Some("handle end of cable cable")),
             (Thing::Cable(0), Some("cable cable, diameter 8.0 mm")),
             (Thing::Part(1), Some("part sheet")),
             (Thing::Part(9), None),

@@ -253,11 +253,12 @@ impl View {
 /// The command that asks a handle to follow; only what the grip changes.
 fn move_handle(document: &Document, drag: &Drag) -> Option<Action> {
     let cable = document.scene().cables.get(drag.handle.cable)?;
+    let handle = cable.handles.get(drag.handle.handle)?;
     let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View);
     let q = drag.target.rotation.quaternion();
     Some(Action::Edit(Command::MoveHandle {
         cable: cable.name.clone(),
-        handle: drag.handle.place,
+        handle: handle.name.clone(),
         position: (!turns).then(|| drag.target.position.into()),
         rotation: turns.then_some([q.w, q.i, q.j, q.k]),
     }))

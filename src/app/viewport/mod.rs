@@ -31,10 +31,10 @@ use picture::Look;
 use standard_view::StandardView;
 
 use super::action::{Action, HandleId};
-use super::document::{Document, index};
+use super::document::Document;
 use super::theme;
 use crate::geom::{Pose, Rotation, Vec3};
-use crate::scene::Scene;
+use crate::scene::{HandlePlace, Scene};
 
 /// The name of the view for screen readers and tests.
 pub const VIEW_LABEL: &str = "3D view";
@@ -114,9 +114,9 @@ impl View {
     /// Takes over a scene: parts and shapes.
     pub fn show(&mut self, scene: &Scene, ctx: &egui::Context) {
         self.content.show(scene, ctx);
-        self.selected = self.selected.filter(|id| {
-            (scene.cables.get(id.cable)).is_some_and(|c| c.handle(id.place).is_some())
-        });
+        self.selected = self
+            .selected
+            .filter(|id| (scene.cables.get(id.cable)).is_some_and(|c| c.handles.len() > id.handle));
     }
 
     /// Takes over solved shapes.
@@ -165,12 +165,18 @@ impl View {
 
     /// Where a handle is shown: its clamp, moved along with an iterate on its way.
     pub fn shown_pose(&self, document: &Document, id: HandleId) -> Option<Pose> {
-        let mut pose = document.handle_pose(id.cable, id.place)?;
+        let mut pose = document.handle_pose(id.cable, id.handle)?;
         let points = self.content.points(id.cable);
-        let end = if index(id.place) == 0 {
-            points.first()
-        } else {
-            points.last()
+        let handle = document
+            .scene()
+            .cables
+            .get(id.cable)?
+            .handles
+            .get(id.handle)?;
+        let end = match handle.place {
+            HandlePlace::Start => points.first(),
+            HandlePlace::End => points.last(),
+            HandlePlace::At(_) => None,
         };
         pose.position = end.copied().unwrap_or(pose.position);
         Some(pose)
@@ -358,15 +364,12 @@ impl View {
 /// Where a handle is asked to be.
 fn target(scene: &Scene, id: HandleId) -> Option<Vec3> {
     let cable = scene.cables.get(id.cable)?;
-    Some(cable.handle(id.place)?.pose.position)
+    Some(cable.handles.get(id.handle)?.pose.position)
 }
 
 /// All handles of the scene.
 pub fn handles(scene: &Scene) -> Vec<HandleId> {
     (scene.cables.iter().enumerate())
-        .flat_map(|(cable, c)| {
-            let places = c.handles.iter().map(|h| h.place);
-            places.map(move |place| HandleId { cable, place })
-        })
+        .flat_map(|(cable, c)| (0..c.handles.len()).map(move |handle| HandleId { cable, handle }))
         .collect()
 }

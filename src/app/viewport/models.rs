@@ -30,14 +30,14 @@ impl Default for Models {
 impl Models {
     /// Follows the scene: forgets parts that are gone, starts on new ones.
     pub fn follow(&mut self, scene: &Scene, ctx: &egui::Context) {
-        let used = |mesh: &Arc<TriMesh>| scene.parts.iter().any(|p| Arc::ptr_eq(&p.mesh, mesh));
+        let used = |mesh: &Arc<TriMesh>| scene.parts.iter().any(|p| Arc::ptr_eq(p.mesh(), mesh));
         self.known.retain(|(mesh, _)| used(mesh));
         let mut large = Vec::new();
         for part in &scene.parts {
-            if self.known.iter().any(|(m, _)| Arc::ptr_eq(m, &part.mesh)) {
+            if self.known.iter().any(|(m, _)| Arc::ptr_eq(m, part.mesh())) {
                 continue;
             }
-            let mesh = part.mesh.clone();
+            let mesh = part.mesh().clone();
             let small = mesh.triangles().len() <= SMALL;
             let ready = small.then(|| Arc::new(PartModel::new(mesh.clone())));
             if !small {

@@ -67,8 +67,8 @@ impl LoomApp {
             }
             Opened::Parts(parts, remarks) => {
                 self.document.change(|scene| {
-                    for part in parts {
-                        let part = files::with_free_name(part, scene);
+                    for mut part in parts {
+                        part.name = scene.free_part_name(&part.name);
                         scene.parts.push(part);
                     }
                 });

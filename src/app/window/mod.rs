@@ -178,7 +178,7 @@ impl LoomApp {
         match self.document.apply(command) {
             Ok(()) => {
                 self.worker.edit(command.clone());
-                if matches!(command, Command::ShowPart { .. }) {
+                if !command.concerns_solver() {
                     self.view.show(self.document.scene(), ctx);
                 }
             }
@@ -224,12 +224,16 @@ impl LoomApp {
         let Some(report) = self.document.reports().get(id.cable) else {
             return;
         };
-        let held = self.document.handle_pose(id.cable, id.place);
+        let held = self.document.handle_pose(id.cable, id.handle);
+        let cable = self.document.scene().cables.get(id.cable);
+        let Some(handle) = cable.and_then(|c| c.handles.get(id.handle)) else {
+            return;
+        };
         if let (true, Some(pose)) = (blocked(report), held) {
             let q = pose.rotation.quaternion();
             let command = Command::MoveHandle {
                 cable: report.cable.clone(),
-                handle: id.place,
+                handle: handle.name.clone(),
                 position: Some(pose.position.into()),
                 rotation: Some([q.w, q.i, q.j, q.k]),
             };

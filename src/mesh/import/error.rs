@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::Unit;
+use crate::progress::Cancelled;
+
 /// Why a mesh file could not be read. Each message says what, where, and what to try.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ImportError {
@@ -33,15 +36,52 @@ pub enum ImportError {
     /// Nothing in it.
     #[error("the file is empty; export it again")]
     EmptyFile,
-    /// A format that another program reads.
-    #[error("this is {format}; export the part as STL or OBJ")]
+    /// A format that is not read.
+    #[error("this is {format}; {advice}")]
     OtherFormat {
         /// What it is.
         format: &'static str,
+        /// What to do.
+        advice: &'static str,
     },
     /// Neither content nor extension of a mesh file.
-    #[error("the content is neither STL nor OBJ; export the part as STL or OBJ")]
+    #[error(
+        "the content is of no format that is read; export the part as STL, OBJ, PLY, glTF, 3MF, VRML or Open Inventor"
+    )]
     UnknownFormat,
+    /// The user asked to stop.
+    #[error("the import was cancelled")]
+    Cancelled,
+    /// Something that is not as the format demands.
+    #[error("{place}: {reason}; the file is damaged: export it again")]
+    Damaged {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Something that the format allows and this program does not read.
+    #[error("{place}: {what}; {advice}")]
+    NotSupported {
+        /// Where.
+        place: Place,
+        /// What it is.
+        what: String,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A small file that unfolds to more than the memory should hold.
+    #[error(
+        "{place}: {what} (at most {limit}); the file is damaged, or too large to be read in one piece"
+    )]
+    UnfoldsTooFar {
+        /// Where.
+        place: Place,
+        /// What there is too much of.
+        what: &'static str,
+        /// How much would be read.
+        limit: u64,
+    },
     /// A binary STL that is shorter than it says.
     #[error(
         "binary STL is cut off: it announces {announced} triangles, but only {present} are there; \
@@ -91,7 +131,7 @@ pub enum ImportError {
     },
     /// A coordinate that is NaN, infinite or absurdly far away.
     #[error(
-        "{place}: a coordinate is {value}; it must be finite and within 1e9 mm of the origin: \
+        "{place}: a coordinate is {value}; it must be finite and within 1e9 of the origin: \
          check the units of the export"
     )]
     BadCoordinate {
@@ -118,8 +158,12 @@ pub enum ImportError {
 }
 
 /// Where in a file something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
+    /// A byte, from 0.
+    Byte(u64),
+    /// Something with a name or a number of its own, such as `accessor 3`.
+    Item(String),
     /// A line, from 1.
     Line(usize),
     /// A triangle of a binary file, from 1, and the byte at which it begins.
@@ -134,9 +178,28 @@ pub enum Place {
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+            Self::Item(item) => f.write_str(item),
             Self::Line(line) => write!(f, "line {line}"),
             Self::Triangle { number, byte } => write!(f, "triangle {number} (byte {byte})"),
         }
+    }
+}
+
+/// A length for people.
+fn size_text(mm: f64) -> String {
+    match mm {
+        s if s < 0.01 => format!("{s:.1e} mm"),
+        s if s < 1e4 => format!("{s:.2} mm"),
+        s if s < 1e6 => format!("{:.1} m", s / 1e3),
+        s => format!("{:.1} km", s / 1e6),
+    }
+}
+
+fn unit_hint(likely: Option<Unit>) -> String {
+    match likely {
+        Some(unit) => format!("; if it was written in {unit}, import it with units {unit}"),
+        None => "; check the units of the export".to_owned(),
     }
 }
 
@@ -148,9 +211,27 @@ fn comma_hint(word: &str) -> &'static str {
     }
 }
 
-/// Something that was left out or repaired; the import goes on.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+impl From<Cancelled> for ImportError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// Something that was left out or repaired, or that is odd; the import goes on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ImportWarning {
+    /// The whole is so small or so large that the unit is probably another one.
+    #[error(
+        "everything together is {} large, read in {assumed}{}", size_text(*size), unit_hint(*likely)
+    )]
+    DoubtfulSize {
+        /// Diagonal of the box around everything, mm.
+        size: f64,
+        /// The unit it was read in.
+        assumed: Unit,
+        /// The unit that would make it a usual size.
+        likely: Option<Unit>,
+    },
     /// Triangles without area.
     #[error("part \"{part}\": {count} triangles of zero area dropped")]
     Degenerate {
@@ -203,6 +284,15 @@ pub enum ImportWarning {
         /// Line of the first, from 1.
         line: usize,
     },
+    /// Points and lines in a format of surfaces.
+    #[error("{count} primitives of points or lines ignored")]
+    NoSurface {
+        /// How many.
+        count: usize,
+    },
+    /// A 3MF whose build is empty.
+    #[error("nothing in the file is to be built; all its objects are shown where they are")]
+    NothingToBuild,
     /// Polygons that cross themselves or are too large to cut well.
     #[error(
         "part \"{part}\": {count} polygons that cross themselves were triangulated as well as possible"

@@ -1,36 +1,55 @@
-//! Readers of mesh files: STL (binary and text) and OBJ, checked and welded on entry.
+//! Readers of mesh files: STL, OBJ, PLY, glTF, 3MF, VRML 2 and Open Inventor, checked and welded on entry.
 //!
-//! [`import_file`] reads a path, [`import_bytes`] a buffer. The content decides the format, the extension only
-//! where the content does not. No input makes them panic or allocate more than a small multiple of its size.
+//! [`import_file`] reads a path, [`import_bytes`] a buffer; [`Importer`] has the choices. The content decides the
+//! format, the extension only where the content does not. Everything arrives in mm and Z up. No input makes them
+//! panic or allocate more than a small multiple of its size.
 
-mod build;
+mod clean;
 mod error;
+mod gltf;
+mod hash;
+mod inventor;
+mod load;
 mod obj;
-mod obj_lines;
+mod options;
+mod ply;
+mod raw;
+mod report;
 mod sniff;
+mod space;
 mod stl;
+mod threemf;
+mod tree;
 mod triangulate;
+mod words;
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use serde::{Deserialize, Serialize};
 
 pub use error::{ImportError, ImportWarning, Place};
+pub use hash::{hex, sha256_hex};
+pub use options::{ImportOptions, Importer};
+pub use report::{Cleaning, PartReport, Topology};
+pub use sniff::Format;
+pub use space::{SourceSpace, Unit, UpAxis};
 
 use super::TriMesh;
-use build::RawPart;
 
 /// What was read from one mesh file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedFile {
     /// The bodies of the file, in its order; at least one.
     pub parts: Vec<NamedMesh>,
-    /// What was left out or repaired.
+    /// What was left out or repaired, or is odd.
     pub warnings: Vec<ImportWarning>,
     /// SHA-256 of the file's bytes, hexadecimal.
     pub sha256: String,
+    /// Its format.
+    pub format: Format,
+    /// The unit and axes it was read in; an export may go back into them.
+    pub space: SourceSpace,
 }
 
 /// One body of a mesh file.
@@ -38,74 +57,55 @@ pub struct ImportedFile {
 pub struct NamedMesh {
     /// Unique in its file; the file's stem where the file gives none.
     pub name: String,
-    /// Its triangles; vertices at the same coordinates are one vertex.
+    /// Its triangles, in mm and Z up; vertices at the same place are one vertex.
     pub mesh: TriMesh,
+    /// Names of the groups or nodes it is in, from the outside, and its own last; as the file has them.
+    pub path: Vec<String>,
+    /// Its colour, when the file gives one for all of it.
+    pub color: Option<Color>,
+    /// What was found and changed.
+    pub report: PartReport,
 }
 
-/// Largest file that is read; keeps vertex numbers within 32 bits.
-const MAX_BYTES: u64 = 16 << 30;
+/// A colour: red, green, blue and opacity, 0 to 1, as a screen has them (sRGB).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Color(pub [f32; 4]);
 
-/// Reads a mesh file. The error names the path.
+impl Color {
+    /// From channels of any size, NaN included: cut to 0 to 1.
+    pub fn new(channels: [f64; 4]) -> Self {
+        Self(channels.map(|c| if c > 0.0 { c.min(1.0) as f32 } else { 0.0 }))
+    }
+
+    /// Red, green and blue from 0 to 255.
+    pub fn to_bytes(self) -> [u8; 3] {
+        let [r, g, b, _] = self.0;
+        [r, g, b].map(|c| (255.0 * c).round() as u8)
+    }
+
+    /// From linear light, as glTF has it (IEC 61966-2-1); opacity stays.
+    pub fn from_linear([r, g, b, a]: [f64; 4]) -> Self {
+        let curve = |c: f64| {
+            if c <= 0.003_130_8 {
+                12.92 * c
+            } else {
+                1.055 * c.powf(1.0 / 2.4) - 0.055
+            }
+        };
+        Self::new([curve(r), curve(g), curve(b), a])
+    }
+}
+
+/// Reads a mesh file as it comes. The error names the path.
 pub fn import_file(path: &Path) -> Result<ImportedFile, ImportError> {
-    let in_file = |error| ImportError::InFile {
-        path: path.to_owned(),
-        error: Box::new(error),
-    };
-    let unreadable = |e: std::io::Error| {
-        in_file(ImportError::Unreadable {
-            reason: e.to_string(),
-        })
-    };
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(in_file(ImportError::NotAFile));
-    }
-    if metadata.len() > MAX_BYTES {
-        return Err(in_file(ImportError::TooLarge {
-            n_bytes: metadata.len(),
-        }));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
-    let file_name = path.file_name().map(|n| n.to_string_lossy());
-    import_bytes(&bytes, file_name.as_deref().unwrap_or("")).map_err(in_file)
+    Importer::default().file(path)
 }
 
-/// Reads the bytes of a mesh file. `file_name` settles the format where the content does not, and names what the
-/// file leaves nameless.
+/// Reads the bytes of a mesh file as they come. `file_name` settles the format where the content does not, and
+/// names what the file leaves nameless, and the file in an error.
 pub fn import_bytes(bytes: &[u8], file_name: &str) -> Result<ImportedFile, ImportError> {
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(ImportError::TooLarge {
-            n_bytes: bytes.len() as u64,
-        });
-    }
-    let mut warnings = Vec::new();
-    let raw_parts = match sniff::sniff(bytes, file_name)? {
-        sniff::Format::StlBinary => stl::read_binary(bytes, &mut warnings)?,
-        sniff::Format::StlText => stl::read_text(bytes, &mut warnings)?,
-        sniff::Format::Obj => obj::read(bytes, &mut warnings)?,
-    };
-
-    let stem = Path::new(file_name)
-        .file_stem()
-        .map_or_else(|| "part".into(), |s| s.to_string_lossy());
-    let mut names = UniqueNames::default();
-    let mut parts = Vec::new();
-    for raw in raw_parts {
-        let RawPart { name, soup } = raw;
-        let wanted = if name.is_empty() { &*stem } else { &name };
-        let name = names.claim(wanted);
-        if let Some(mesh) = soup.finish(&name, &mut warnings) {
-            parts.push(NamedMesh { name, mesh });
-        }
-    }
-    if parts.is_empty() {
-        return Err(ImportError::NoTriangles);
-    }
-    Ok(ImportedFile {
-        parts,
-        warnings,
-        sha256: sha256_hex(bytes),
-    })
+    Importer::default().bytes(bytes, file_name)
 }
 
 /// Gives every name once.
@@ -128,21 +128,6 @@ impl UniqueNames {
         self.given.entry(name.clone()).or_insert(1);
         name
     }
-}
-
-/// SHA-256 of `bytes`, 64 hexadecimal digits.
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-/// `bytes` as hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    let mut digits = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
 }
 
 #[cfg(test)]

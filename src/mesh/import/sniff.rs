@@ -1,9 +1,12 @@
 //! Which format a file has: by its content first, by its extension second.
 
+use serde::{Deserialize, Serialize};
+
 use super::ImportError;
 
 /// A format with a reader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Format {
     /// 80 bytes of header, a count, 50 bytes a triangle.
     StlBinary,
@@ -11,19 +14,37 @@ pub enum Format {
     StlText,
     /// Wavefront OBJ.
     Obj,
+    /// Stanford PLY, text or binary.
+    Ply,
+    /// glTF 2 as text; buffers inside or in files beside it.
+    Gltf,
+    /// glTF 2 in one binary file.
+    Glb,
+    /// 3D Manufacturing Format: XML in a ZIP archive.
+    ThreeMf,
+    /// VRML 2 (VRML97).
+    Vrml,
+    /// Open Inventor 2 in text, and VRML 1, which is a part of it.
+    Inventor,
 }
 
-/// Beginnings of formats that users try, and what to call them.
-const OTHERS: [(&[u8], &str); 9] = [
-    (b"glTF", "a binary glTF file"),
-    (b"ply\n", "a PLY file"),
-    (b"ply\r", "a PLY file"),
-    (b"PK\x03\x04", "a ZIP archive (3MF or the like)"),
-    (b"ISO-10303-21", "a STEP file"),
-    (b"#VRML", "a VRML file"),
-    (b"#Inventor", "an Open Inventor file"),
-    (b"<?xml", "an XML file"),
-    (b"\xff\xfe", "a text in UTF-16"),
+/// What to do with a file that is not read.
+const EXPORT: &str = "export the part as STL, OBJ, PLY, glTF or 3MF";
+
+/// Beginnings of formats that users try, what to call them and what to do.
+const OTHERS: [(&[u8], &str, &str); 8] = [
+    (b"ISO-10303-21", "a STEP file", EXPORT),
+    (
+        b"#Inventor",
+        "a binary Open Inventor file",
+        "save it as text",
+    ),
+    (b"<?xml", "an XML file", EXPORT),
+    (b"<X3D", "an X3D file", "save it as VRML 2"),
+    (b"\xff\xfe", "a text in UTF-16", "save it in UTF-8"),
+    (b"\x1f\x8b", "a gzip archive", "unpack it first"),
+    (b"\xfd7zXZ", "an xz archive", "unpack it first"),
+    (b"Kaydara FBX", "an FBX file", EXPORT),
 ];
 
 /// First words of OBJ statements that may open a file.
@@ -42,24 +63,60 @@ pub fn sniff(bytes: &[u8], file_name: &str) -> Result<Format, ImportError> {
     {
         return Ok(Format::StlBinary);
     }
-    if let Some((_, format)) = OTHERS.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Err(ImportError::OtherFormat { format });
-    }
     let text = text_of(bytes);
-    if begins_stl_text(text) {
-        return Ok(Format::StlText);
+    if let Some(format) = by_content(text) {
+        return Ok(format);
     }
-    if begins_obj(text) {
-        return Ok(Format::Obj);
+    if let Some((_, format, advice)) = OTHERS.iter().find(|(magic, ..)| text.starts_with(magic)) {
+        return Err(ImportError::OtherFormat { format, advice });
     }
+    by_extension(bytes, &extension(file_name)).ok_or(ImportError::UnknownFormat)
+}
+
+fn by_content(text: &[u8]) -> Option<Format> {
+    let first_line = first_line(text);
+    let has_words = |words: [&[u8]; 2]| {
+        first_line.starts_with(words[0])
+            && first_line
+                .windows(words[1].len())
+                .any(|w| w.eq_ignore_ascii_case(words[1]))
+    };
+    if text.starts_with(b"glTF") {
+        Some(Format::Glb)
+    } else if text.starts_with(b"ply") && first_line.trim_ascii() == b"ply" {
+        Some(Format::Ply)
+    } else if text.starts_with(b"PK\x03\x04") {
+        Some(Format::ThreeMf)
+    } else if has_words([b"#VRML", b"V2.0"]) {
+        Some(Format::Vrml)
+    } else if has_words([b"#VRML", b"V1.0"]) || has_words([b"#Inventor", b"ascii"]) {
+        Some(Format::Inventor)
+    } else if text.trim_ascii_start().starts_with(b"{") {
+        Some(Format::Gltf)
+    } else if begins_stl_text(text) {
+        Some(Format::StlText)
+    } else if begins_obj(text) {
+        Some(Format::Obj)
+    } else {
+        None
+    }
+}
+
+fn by_extension(bytes: &[u8], extension: &str) -> Option<Format> {
     let is_binary = bytes[..bytes.len().min(1024)].contains(&0);
-    match extension(file_name).as_str() {
-        "stl" if is_binary || bytes.len() >= 84 && !starts_with_word(text, b"solid") => {
-            Ok(Format::StlBinary)
+    match extension {
+        "stl" if is_binary || bytes.len() >= 84 && !starts_with_word(text_of(bytes), b"solid") => {
+            Some(Format::StlBinary)
         }
-        "stl" => Ok(Format::StlText),
-        "obj" if !is_binary => Ok(Format::Obj),
-        _ => Err(ImportError::UnknownFormat),
+        "stl" => Some(Format::StlText),
+        "obj" if !is_binary => Some(Format::Obj),
+        "ply" => Some(Format::Ply),
+        "gltf" if !is_binary => Some(Format::Gltf),
+        "glb" => Some(Format::Glb),
+        "3mf" => Some(Format::ThreeMf),
+        "wrl" | "vrml" if !is_binary => Some(Format::Vrml),
+        "iv" if !is_binary => Some(Format::Inventor),
+        _ => None,
     }
 }
 
@@ -72,6 +129,12 @@ pub fn announced_triangles(bytes: &[u8]) -> Option<u32> {
 /// The bytes without a UTF-8 byte order mark.
 pub fn text_of(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+fn first_line(text: &[u8]) -> &[u8] {
+    let start = &text[..text.len().min(200)];
+    let end = start.iter().position(|&b| b == b'\n' || b == b'\r');
+    &start[..end.unwrap_or(start.len())]
 }
 
 fn extension(file_name: &str) -> String {

@@ -1,129 +1,119 @@
-//! STL. Binary files go through stl_io; text through a reader of our own, because stl_io refuses nameless solids,
-//! upper case, leading blanks and a missing `endsolid`, and stops after the first of several solids.
+//! STL, binary and text, as CAD systems write it: nameless solids, several of them, upper case, no `endsolid`.
 
-use std::io::{Cursor, Read, Seek, SeekFrom};
-
-use super::build::{RawPart, checked_point, parse_number, shown};
 use super::error::Place;
+use super::load::{Ignored, RawFile};
+use super::raw::{RawPart, Soup, checked_point, parse_number, shown};
 use super::sniff::{announced_triangles, text_of};
+use super::words::Words;
 use super::{ImportError, ImportWarning};
 use crate::geom::Vec3;
+use crate::progress::Stretch;
 
 const HEADER_BYTES: usize = 84;
 const TRIANGLE_BYTES: usize = 50;
 
 /// Reads a binary STL: one nameless part.
+///
+/// Each triangle is a normal, three corners (all of three `f32`, little-endian) and two bytes of no meaning.
 pub fn read_binary(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
-) -> Result<Vec<RawPart>, ImportError> {
+    stretch: &Stretch,
+) -> Result<RawFile, ImportError> {
     let announced = announced_triangles(bytes).unwrap_or(0);
-    let present = (bytes.len().saturating_sub(HEADER_BYTES) / TRIANGLE_BYTES) as u64;
+    let records = bytes.get(HEADER_BYTES..).unwrap_or_default();
+    let present = (records.len() / TRIANGLE_BYTES) as u64;
     if present < u64::from(announced) || bytes.len() < HEADER_BYTES {
         return Err(ImportError::Truncated { announced, present });
     }
-    let n_used = HEADER_BYTES + TRIANGLE_BYTES * announced as usize;
-    if bytes.len() > n_used {
-        warnings.push(ImportWarning::TrailingBytes {
-            count: bytes.len() - n_used,
-        });
+    let n_triangles = announced as usize;
+    let n_trailing = records.len() - n_triangles * TRIANGLE_BYTES;
+    if n_trailing > 0 {
+        warnings.push(ImportWarning::TrailingBytes { count: n_trailing });
     }
-
-    let unreadable = |e: std::io::Error| ImportError::Unreadable {
-        reason: e.to_string(),
-    };
-    let mut reader = Headless(Cursor::new(bytes));
-    let triangles = stl_io::create_stl_reader(&mut reader).map_err(unreadable)?;
-    let mut part = RawPart::new(String::new());
-    for (t, triangle) in triangles.enumerate() {
-        let triangle = triangle.map_err(unreadable)?;
-        let place = || Place::Triangle {
-            number: t + 1,
-            byte: HEADER_BYTES + t * TRIANGLE_BYTES,
-        };
+    let mut soup = Soup::new(String::new());
+    soup.part.triangles.reserve_exact(n_triangles);
+    for (t, record) in records
+        .chunks_exact(TRIANGLE_BYTES)
+        .take(n_triangles)
+        .enumerate()
+    {
+        stretch.at_element(t, n_triangles)?;
         let mut corners = [Vec3::zeros(); 3];
-        for (corner, vertex) in corners.iter_mut().zip(triangle.vertices) {
-            *corner = checked_point(vertex.0.map(f64::from), place)?;
+        for (k, corner) in corners.iter_mut().enumerate() {
+            let coordinate = |i: usize| {
+                let at = 12 + 12 * k + 4 * i;
+                let four = [record[at], record[at + 1], record[at + 2], record[at + 3]];
+                f64::from(f32::from_le_bytes(four))
+            };
+            *corner = checked_point([0, 1, 2].map(coordinate), || Place::Triangle {
+                number: t + 1,
+                byte: HEADER_BYTES + t * TRIANGLE_BYTES,
+            })?;
         }
-        part.soup.push(corners);
+        soup.push(corners);
     }
-    Ok(vec![part])
-}
-
-/// The file with its 80 bytes of header blanked, so that one beginning with "solid " is not taken for text.
-struct Headless<'a>(Cursor<&'a [u8]>);
-
-impl Read for Headless<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let start = self.0.position();
-        let n = self.0.read(buffer)?;
-        let n_header = 80_u64.saturating_sub(start).min(n as u64) as usize;
-        buffer[..n_header].fill(0);
-        Ok(n)
-    }
-}
-
-impl Seek for Headless<'_> {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
-        self.0.seek(to)
-    }
+    Ok(RawFile::spaceless(vec![soup.finish()]))
 }
 
 /// Reads a text STL: one part per solid.
 pub fn read_text(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
-) -> Result<Vec<RawPart>, ImportError> {
+    stretch: &Stretch,
+) -> Result<RawFile, ImportError> {
     let mut words = Words::new(text_of(bytes));
     let mut parts: Vec<RawPart> = Vec::new();
-    let mut is_open = false;
-    let mut ignored: Option<(String, usize, usize)> = None;
+    let mut open: Option<Soup> = None;
+    let mut has_end = true;
+    let mut ignored = Ignored::default();
+    let mut n_words = 0;
     while let Some(word) = words.next() {
+        n_words += 1;
+        if n_words % 1024 == 0 {
+            stretch.at(words.at as f64 / bytes.len() as f64)?;
+        }
         match &word.to_ascii_lowercase()[..] {
             b"solid" => {
-                if is_open {
-                    warnings.push(missing_end(&parts));
+                if !has_end {
+                    warnings.push(missing_end(open.as_ref()));
                 }
-                parts.push(RawPart::new(words.rest_of_line()));
-                is_open = true;
+                parts.extend(open.take().map(Soup::finish));
+                open = Some(Soup::new(words.rest_of_line()));
+                has_end = false;
             }
             b"endsolid" => {
                 words.rest_of_line();
-                is_open = false;
+                has_end = true;
             }
             b"facet" => {
-                if parts.is_empty() {
-                    parts.push(RawPart::new(String::new()));
-                }
                 let corners = read_facet(&mut words)?;
-                if let Some(part) = parts.last_mut() {
-                    part.soup.push(corners);
-                }
+                open.get_or_insert_with(|| Soup::new(String::new()))
+                    .push(corners);
             }
             _ => {
                 let line = words.line;
                 words.rest_of_line();
-                let (_, count, _) = ignored.get_or_insert_with(|| (shown(word), 0, line));
-                *count += 1;
+                if !ignored.note(shown(word), line) {
+                    return Err(ImportError::UnexpectedWord {
+                        line,
+                        word: shown(word),
+                    });
+                }
             }
         }
     }
-    if is_open {
-        warnings.push(missing_end(&parts));
+    if !has_end {
+        warnings.push(missing_end(open.as_ref()));
     }
-    if let Some((keyword, count, line)) = ignored {
-        warnings.push(ImportWarning::Ignored {
-            keyword,
-            count,
-            line,
-        });
-    }
-    Ok(parts)
+    parts.extend(open.map(Soup::finish));
+    warnings.extend(ignored.warnings());
+    Ok(RawFile::spaceless(parts))
 }
 
-fn missing_end(parts: &[RawPart]) -> ImportWarning {
+fn missing_end(solid: Option<&Soup>) -> ImportWarning {
     ImportWarning::MissingEnd {
-        solid: parts.last().map(|p| p.name.clone()).unwrap_or_default(),
+        solid: solid.map(|s| s.part.name.clone()).unwrap_or_default(),
     }
 }
 
@@ -172,50 +162,5 @@ fn read_facet(words: &mut Words) -> Result<[Vec3; 3], ImportError> {
                 });
             }
         }
-    }
-}
-
-/// Words between blanks, with the number of the line they are in.
-struct Words<'a> {
-    text: &'a [u8],
-    at: usize,
-    line: usize,
-}
-
-impl<'a> Words<'a> {
-    fn new(text: &'a [u8]) -> Self {
-        Self {
-            text,
-            at: 0,
-            line: 1,
-        }
-    }
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        while let Some(&byte) = self.text.get(self.at) {
-            if !byte.is_ascii_whitespace() {
-                break;
-            }
-            self.line += usize::from(byte == b'\n');
-            self.at += 1;
-        }
-        let rest = &self.text[self.at..];
-        let n = rest
-            .iter()
-            .position(u8::is_ascii_whitespace)
-            .unwrap_or(rest.len());
-        self.at += n;
-        (n > 0).then(|| &rest[..n])
-    }
-
-    /// What is left of the line, without the blanks around it.
-    fn rest_of_line(&mut self) -> String {
-        let rest = &self.text[self.at..];
-        let n = rest
-            .iter()
-            .position(|&b| b == b'\n' || b == b'\r')
-            .unwrap_or(rest.len());
-        self.at += n;
-        String::from_utf8_lossy(rest[..n].trim_ascii()).into_owned()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::fields::Invalid;
 use crate::geom::{Pose, Vec3};
-use crate::scene::{Cable, Handle, HandlePlace, Scene, Shape};
+use crate::scene::{Cable, Handle, HandlePlace, RestShape, Scene, Shape};
 
 /// More edges than any cable needs; a wrong number here must not fill the memory.
 const MAX_EDGES: usize = 100_000;
@@ -16,9 +16,60 @@ pub fn check(scene: &Scene) -> Result<(), Invalid> {
         let problem = format!("must be between 0 and 2, but is {}", scene.friction);
         return Err(Invalid::new("the scene", "friction", problem));
     }
-    unique("parts", scene.parts.iter().map(|p| p.name.as_str()))?;
+    if !(0.0..=1000.0).contains(&scene.margin) {
+        let problem = format!("must be between 0 and 1000 mm, but is {}", scene.margin);
+        return Err(Invalid::new("the scene", "margin", problem));
+    }
+    let missing = scene.missing.iter().map(|p| p.name.as_str());
+    let parts = scene.parts.iter().map(|p| p.name.as_str());
+    unique("parts", parts.chain(missing))?;
     unique("cables", scene.cables.iter().map(|c| c.name.as_str()))?;
+    unique("junctions", scene.junctions.iter().map(|j| j.name.as_str()))?;
+    unique("harnesses", scene.harnesses.iter().map(|h| h.name.as_str()))?;
+    unique("materials", scene.materials.iter().map(|m| m.name.as_str()))?;
+    unique("views", scene.views.iter().map(|v| v.name.as_str()))?;
+    check_references(scene)?;
     scene.cables.iter().try_for_each(check_cable)
+}
+
+/// Names that one thing has of another must be those of something.
+fn check_references(scene: &Scene) -> Result<(), Invalid> {
+    let missing = |field: &str, what: &str, name: &str| {
+        let problem = format!("names {what} \"{name}\", which the scene has not");
+        Err(Invalid::new("the scene", field, problem))
+    };
+    for exclusion in &scene.exclusions {
+        if scene.cable(&exclusion.cable).is_none() {
+            return missing("exclusions", "cable", &exclusion.cable);
+        }
+        if !scene.has_part(&exclusion.part) {
+            return missing("exclusions", "part", &exclusion.part);
+        }
+    }
+    for end in scene.junctions.iter().flat_map(|j| &j.ends) {
+        let cable = scene.cable(&end.cable);
+        if cable.is_none_or(|c| c.handle(&end.handle).is_none()) {
+            let name = format!("{}, {}", end.cable, end.handle);
+            return missing("junctions", "the handle", &name);
+        }
+    }
+    for harness in &scene.harnesses {
+        for segment in &harness.segments {
+            if segment.start.max(segment.end) >= harness.nodes.len() {
+                return missing("harnesses", "a node of segment", &segment.name);
+            }
+        }
+    }
+    for material in &scene.materials {
+        if let Some((field, must, value)) = material.bad_number() {
+            let problem = format!(
+                "\"{}\": {field} must be {must}, but is {value}",
+                material.name
+            );
+            return Err(Invalid::new("the scene", "materials", problem));
+        }
+    }
+    Ok(())
 }
 
 /// What a cable is called in messages.
@@ -41,7 +92,7 @@ fn unique<'a>(field: &str, names: impl Iterator<Item = &'a str>) -> Result<(), I
     Ok(())
 }
 
-fn check_cable(cable: &Cable) -> Result<(), Invalid> {
+pub fn check_cable(cable: &Cable) -> Result<(), Invalid> {
     let place = cable_place(&cable.name);
     let section = &cable.section;
     for (field, must, value) in [
@@ -70,21 +121,71 @@ fn check_cable(cable: &Cable) -> Result<(), Invalid> {
         );
         return Err(Invalid::new(place, "n_edges", problem));
     }
-    for end in [HandlePlace::Start, HandlePlace::End] {
-        let at_end: Vec<&Handle> = cable.handles.iter().filter(|h| h.place == end).collect();
-        if at_end.len() > 1 {
-            let word = super::v1::place_word(end);
-            let problem = format!("has two at the {word}; remove one");
-            return Err(Invalid::new(place, "handles", problem));
-        }
-        if let Some(handle) = at_end.first() {
-            check_pose(&place, "handles", &handle.pose)?;
-        }
-    }
+    check_spacing(&place, cable)?;
+    check_handles(&place, &cable.handles)?;
     match &cable.shape {
         Some(shape) => check_shape(&place, cable.n_edges, shape),
         None => Ok(()),
     }
+}
+
+/// Shares of the edges and curvatures of the rest shape: as many as there must be, and usable.
+fn check_spacing(place: &str, cable: &Cable) -> Result<(), Invalid> {
+    if let Some(shares) = &cable.spacing {
+        let usable = shares.iter().all(|s| s.is_finite() && *s > 0.0);
+        if shares.len() != cable.n_edges || !usable {
+            let problem = format!("must be {} positive numbers", cable.n_edges);
+            return Err(Invalid::new(place, "spacing", problem));
+        }
+    }
+    if let RestShape::Moulded { curvatures, share } = &cable.rest {
+        let usable = curvatures.iter().flatten().all(|k| k.is_finite());
+        if curvatures.len() != cable.n_edges + 1 || !usable || !(0.0..=1.0).contains(share) {
+            let problem = format!(
+                "must have {} curvatures of three finite numbers and a share between 0 and 1",
+                cable.n_edges + 1
+            );
+            return Err(Invalid::new(place, "rest", problem));
+        }
+    }
+    if let Some(skin) = &cable.skin {
+        let n_vertices = skin.vertices.len();
+        let in_range = |t: &[u32; 3]| t.iter().all(|&v| (v as usize) < n_vertices);
+        let bound = |v: &crate::scene::SkinVertex| {
+            (v.edge as usize) < cable.n_edges
+                && v.along.is_finite()
+                && v.offset.iter().all(|c| c.is_finite())
+        };
+        if !skin.vertices.iter().all(bound) || !skin.triangles.iter().all(in_range) {
+            let problem = "has a vertex or triangle that is out of range";
+            return Err(Invalid::new(place, "skin", problem));
+        }
+    }
+    Ok(())
+}
+
+fn check_handles(place: &str, handles: &[Handle]) -> Result<(), Invalid> {
+    for (k, handle) in handles.iter().enumerate() {
+        check_pose(place, "handles", &handle.pose)?;
+        let before = &handles[..k];
+        let (name, at) = (&handle.name, handle.place);
+        let problem = if !matches!(at, HandlePlace::At(_)) && before.iter().any(|h| h.place == at) {
+            let word = if at == HandlePlace::Start {
+                "start"
+            } else {
+                "end"
+            };
+            format!("has two at the {word}; remove one")
+        } else if name.is_empty() || before.iter().any(|h| h.name == *name) {
+            format!("has two called \"{name}\", or one without a name; rename one")
+        } else if matches!(at, HandlePlace::At(s) if !(s.is_finite() && s > 0.0)) {
+            format!("\"{name}\" must sit at a positive arc length")
+        } else {
+            continue;
+        };
+        return Err(Invalid::new(place, "handles", problem));
+    }
+    Ok(())
 }
 
 fn check_shape(place: &str, n_edges: usize, shape: &Shape) -> Result<(), Invalid> {

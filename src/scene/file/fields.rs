@@ -2,10 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::geom::{Pose, Rotation, Vec3};
-
-/// A quaternion this close to unit length is taken bit for bit; others are normalised.
-const UNIT_TOLERANCE: f64 = 1e-9;
+use crate::geom::{Pose, Rotation, Vec3, plain};
 
 /// A field that is missing, of the wrong kind, or out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,6 +118,18 @@ impl Fields {
         })
     }
 
+    /// The field as `T`; the default when it is left out.
+    pub fn parsed<T: serde::de::DeserializeOwned + Default>(
+        &mut self,
+        field: &str,
+    ) -> Result<T, Invalid> {
+        match self.optional(field) {
+            None => Ok(T::default()),
+            Some(value) => serde_json::from_value(value)
+                .map_err(|e| Invalid::new(&self.place, field, format!("is not usable: {e}"))),
+        }
+    }
+
     /// An error when fields are left: this version does not know them, and would lose them.
     pub fn finish(self) -> Result<(), Invalid> {
         match self.map.keys().next() {
@@ -173,13 +182,5 @@ pub fn point(place: &str, field: &str, value: &Value) -> Result<Vec3, Invalid> {
 pub fn rotation(place: &str, field: &str, value: &Value) -> Result<Rotation, Invalid> {
     let must = "must be four numbers w, x, y, z of a quaternion that is not zero";
     let [w, x, y, z] = numbers::<4>(value).ok_or_else(|| wrong(place, field, must, value))?;
-    let q = nalgebra::Quaternion::new(w, x, y, z);
-    let norm = q.norm();
-    if (norm - 1.0).abs() <= UNIT_TOLERANCE {
-        Ok(Rotation::new_unchecked(q))
-    } else if norm.is_finite() && norm > 1e-6 {
-        Ok(Rotation::from_quaternion(q))
-    } else {
-        Err(wrong(place, field, must, value))
-    }
+    plain::rotation_from([w, x, y, z]).ok_or_else(|| wrong(place, field, must, value))
 }

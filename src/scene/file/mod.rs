@@ -15,7 +15,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 pub use atomic::write_atomically;
+#[cfg(test)]
+pub(crate) use check::check;
+pub(crate) use check::check_cable;
 pub use fields::Invalid;
+pub(crate) use v1::part_with;
 
 use super::Scene;
 use crate::mesh::import::{ImportError, ImportWarning};
@@ -123,6 +127,14 @@ pub enum SceneWarning {
         part: String,
         /// The mesh file.
         path: PathBuf,
+    },
+    /// A part's mesh is not there or not usable. The part is kept in the file, but nothing collides with it.
+    #[error(
+        "{reason}\n  the part is left out: cables may pass through where it was, until its file is back or replaced"
+    )]
+    PartLeftOut {
+        /// What is wrong with its mesh.
+        reason: Box<SceneFileError>,
     },
     /// What the import of a changed mesh file says.
     #[error("{warning}: {}", path.display())]

@@ -1,17 +1,20 @@
 //! Version 1 of the scene file.
 
+mod cables;
 mod parts;
 
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use self::parts::{MeshFiles, directory_of, write_part};
-use super::check::{cable_place, check};
-use super::fields::{Fields, Invalid, point, rotation, wrong};
+pub use self::cables::{read_cable, write_cable};
+pub use self::parts::part_with;
+use self::parts::{MeshFiles, directory_of, write_missing, write_part};
+use super::check::check;
+use super::fields::{Fields, Invalid};
 use super::{FORMAT, SceneFileError, SceneWarning, VERSION};
 use crate::geom::{Pose, Rotation, Vec3};
-use crate::scene::{Cable, CableSection, Handle, HandlePlace, Scene, Shape};
+use crate::scene::Scene;
 
 /// Builds the scene from the fields of a file at `path`.
 pub fn read(
@@ -27,6 +30,12 @@ pub fn read(
     let mut scene = Scene {
         gravity: fields.point("gravity").map_err(invalid)?,
         friction: fields.number("friction").map_err(invalid)?,
+        margin: fields.parsed("margin").map_err(invalid)?,
+        junctions: fields.parsed("junctions").map_err(invalid)?,
+        harnesses: fields.parsed("harnesses").map_err(invalid)?,
+        materials: fields.parsed("materials").map_err(invalid)?,
+        exclusions: fields.parsed("exclusions").map_err(invalid)?,
+        views: fields.parsed("views").map_err(invalid)?,
         ..Scene::default()
     };
     for (k, value) in fields
@@ -35,7 +44,10 @@ pub fn read(
         .into_iter()
         .enumerate()
     {
-        scene.cables.push(read_cable(k, value).map_err(invalid)?);
+        let field = format!("cables[{k}]");
+        scene
+            .cables
+            .push(read_cable("the scene", &field, value).map_err(invalid)?);
     }
     let mut meshes = MeshFiles::beside(path);
     for (k, value) in fields
@@ -44,7 +56,7 @@ pub fn read(
         .into_iter()
         .enumerate()
     {
-        scene.parts.push(meshes.read_part(k, value)?);
+        meshes.read_part(k, value, &mut scene)?;
     }
     scene.extra = fields.rest();
     check(&scene).map_err(invalid)?;
@@ -58,6 +70,7 @@ pub fn write(scene: &Scene, path: &Path) -> Result<Value, Invalid> {
         .parts
         .iter()
         .map(|part| write_part(part, &directory))
+        .chain(scene.missing.iter().map(|p| write_missing(p, &directory)))
         .collect();
     let cables: Vec<Value> = scene.cables.iter().map(write_cable).collect();
     let mut fields = scene.extra.clone();
@@ -71,157 +84,36 @@ pub fn write(scene: &Scene, path: &Path) -> Result<Value, Invalid> {
     ] {
         fields.insert(key.to_owned(), value);
     }
-    Ok(Value::Object(fields))
-}
-
-/// The word of the file for an end.
-pub fn place_word(place: HandlePlace) -> &'static str {
-    match place {
-        HandlePlace::Start => "start",
-        HandlePlace::End => "end",
-    }
-}
-
-fn read_cable(k: usize, value: Value) -> Result<Cable, Invalid> {
-    let mut fields = Fields::of("the scene", &format!("cables[{k}]"), value)?;
-    fields.place = format!("cables[{k}]");
-    let name = fields.text("name")?;
-    fields.place = cable_place(&name);
-    let place = fields.place.clone();
-
-    let section = fields.required("section")?;
-    let mut section = Fields::of(&place, "section", section)?;
-    let handles: Result<Vec<Handle>, Invalid> = fields
-        .list("handles")?
-        .into_iter()
-        .map(|handle| read_handle(&place, handle))
-        .collect();
-    let shape = fields.optional("shape");
-    let cable = Cable {
-        radius: fields.number("radius")?,
-        length: fields.number("length")?,
-        n_edges: fields.count("n_edges")?,
-        section: CableSection {
-            bending: section.number("bending")?,
-            torsion: section.number("torsion")?,
-            axial: section.number("axial")?,
-            mass_kg_m: section.number("mass_kg_m")?,
-        },
-        handles: handles?,
-        shape: shape.map(|shape| read_shape(&place, shape)).transpose()?,
-        name,
-    };
-    section.finish()?;
-    fields.finish()?;
-    Ok(cable)
-}
-
-fn read_handle(cable: &str, value: Value) -> Result<Handle, Invalid> {
-    let mut fields = Fields::of(cable, "handles", value)?;
-    fields.place = format!("{cable}, handle");
-    let place = match fields.text("place")?.as_str() {
-        "start" => HandlePlace::Start,
-        "end" => HandlePlace::End,
-        other => {
-            return Err(wrong(
-                &fields.place,
-                "place",
-                "must be \"start\" or \"end\"",
-                &json!(other),
-            ));
+    // What a scene does not have is not written, so that small files stay small.
+    for (key, value, is_empty) in [
+        ("margin", json!(scene.margin), scene.margin == 0.0),
+        (
+            "junctions",
+            json!(scene.junctions),
+            scene.junctions.is_empty(),
+        ),
+        (
+            "harnesses",
+            json!(scene.harnesses),
+            scene.harnesses.is_empty(),
+        ),
+        (
+            "materials",
+            json!(scene.materials),
+            scene.materials.is_empty(),
+        ),
+        (
+            "exclusions",
+            json!(scene.exclusions),
+            scene.exclusions.is_empty(),
+        ),
+        ("views", json!(scene.views), scene.views.is_empty()),
+    ] {
+        if !is_empty {
+            fields.insert(key.to_owned(), value);
         }
-    };
-    fields.place = format!("{cable}, {} handle", place_word(place));
-    let kind = fields.text("kind")?;
-    if kind != "full" {
-        return Err(wrong(
-            &fields.place,
-            "kind",
-            "must be \"full\"",
-            &json!(kind),
-        ));
     }
-    let pose = fields.pose()?;
-    fields.finish()?;
-    Ok(Handle { place, pose })
-}
-
-fn read_shape(place: &str, value: Value) -> Result<Shape, Invalid> {
-    let mut fields = Fields::of(place, "shape", value)?;
-    fields.place = format!("{place}, shape");
-    let points: Result<Vec<Vec3>, Invalid> = fields
-        .list("points")?
-        .iter()
-        .map(|v| point(place, "shape.points", v))
-        .collect();
-    let frames: Result<Vec<Rotation>, Invalid> = fields
-        .list("frames")?
-        .iter()
-        .map(|v| rotation(place, "shape.frames", v))
-        .collect();
-    let turns: Result<Vec<i32>, Invalid> = fields
-        .list("turns")?
-        .iter()
-        .map(|v| {
-            let turns = v.as_i64().and_then(|n| i32::try_from(n).ok());
-            turns.ok_or_else(|| wrong(place, "shape.turns", "must be whole numbers", v))
-        })
-        .collect();
-    let clamps = fields.required("clamps")?;
-    let mut clamps = Fields::of(place, "shape.clamps", clamps)?;
-    clamps.place = format!("{place}, shape.clamps");
-    let mut clamp = |end: &str| -> Result<Option<Pose>, Invalid> {
-        let Some(value) = clamps.optional(end) else {
-            return Ok(None);
-        };
-        let mut pose = Fields::of(place, "shape.clamps", value)?;
-        pose.place = format!("{place}, shape.clamps.{end}");
-        let read = pose.pose()?;
-        pose.finish()?;
-        Ok(Some(read))
-    };
-    let both = [clamp("start")?, clamp("end")?];
-    clamps.finish()?;
-    fields.finish()?;
-    Ok(Shape {
-        points: points?,
-        frames: frames?,
-        turns: turns?,
-        clamps: both,
-    })
-}
-
-fn write_cable(cable: &Cable) -> Value {
-    let handles: Vec<Value> = cable
-        .handles
-        .iter()
-        .map(|handle| {
-            let mut value = write_pose(&handle.pose);
-            value["place"] = json!(place_word(handle.place));
-            value["kind"] = json!("full");
-            value
-        })
-        .collect();
-    let mut value = json!({
-        "name": cable.name,
-        "radius": cable.radius,
-        "length": cable.length,
-        "n_edges": cable.n_edges,
-        "section": cable.section,
-        "handles": handles,
-    });
-    if let Some(shape) = &cable.shape {
-        let clamps = shape
-            .clamps
-            .map(|clamp| clamp.map(|pose| write_pose(&pose)));
-        value["shape"] = json!({
-            "points": shape.points.iter().map(write_point).collect::<Vec<_>>(),
-            "frames": shape.frames.iter().map(write_rotation).collect::<Vec<_>>(),
-            "turns": shape.turns,
-            "clamps": { "start": clamps[0], "end": clamps[1] },
-        });
-    }
-    value
+    Ok(Value::Object(fields))
 }
 
 fn write_point(p: &Vec3) -> Value {

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::super::fields::{Fields, Invalid, point, wrong};
 use super::super::{SceneFileError, SceneWarning};
 use super::write_point;
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportedFile, import_file};
-use crate::scene::{MeshSource, Part};
+use crate::scene::{MeshSource, MissingPart, Part, Scene};
 
 /// Mesh files, each read once.
 pub struct MeshFiles<'a> {
@@ -34,8 +34,13 @@ impl<'a> MeshFiles<'a> {
         }
     }
 
-    /// The part of number `k`.
-    pub fn read_part(&mut self, k: usize, value: Value) -> Result<Part, SceneFileError> {
+    /// Reads part number `k` into `scene`; one whose mesh cannot be had becomes a missing one, with a warning.
+    pub fn read_part(
+        &mut self,
+        k: usize,
+        value: Value,
+        scene: &mut Scene,
+    ) -> Result<(), SceneFileError> {
         let path = self.scene_path.to_owned();
         let invalid = |invalid| SceneFileError::Invalid {
             path: path.clone(),
@@ -46,19 +51,12 @@ impl<'a> MeshFiles<'a> {
         let name = fields.text("name").map_err(invalid)?;
         fields.place = format!("part \"{name}\"");
         let place = fields.place.clone();
-        let visible = match fields.optional("visible") {
-            None => true,
-            Some(Value::Bool(visible)) => visible,
-            Some(other) => {
-                let error = wrong(&place, "visible", "must be true or false", &other);
-                return Err(invalid(error));
-            }
-        };
         let file = fields.optional("mesh_file");
         let embedded = fields.optional("mesh");
-        fields.finish().map_err(invalid)?;
-        let (mesh, source) = match (file, embedded) {
-            (Some(file), None) => {
+        let fields = fields.rest();
+        let source = match file {
+            None => None,
+            Some(file) => {
                 let mut file = Fields::of(&place, "mesh_file", file).map_err(invalid)?;
                 let relative = file.text("path").map_err(invalid)?;
                 let source = MeshSource {
@@ -67,21 +65,36 @@ impl<'a> MeshFiles<'a> {
                     sha256: file.text("sha256").map_err(invalid)?,
                 };
                 file.finish().map_err(invalid)?;
-                let (mesh, source) = self.mesh_of(&name, source)?;
-                (mesh, Some(source))
+                Some(source)
             }
-            (None, Some(mesh)) => (read_mesh(&place, mesh).map_err(invalid)?, None),
-            _ => {
-                let problem = "or \"mesh_file\" must be there, one of the two";
+        };
+        let is_embedded = embedded.is_some();
+        let (mesh, source) = match (source, embedded) {
+            (source, Some(mesh)) => (read_mesh(&place, mesh).map_err(invalid)?, source),
+            (Some(source), None) => match self.mesh_of(&name, source.clone()) {
+                Ok((mesh, source)) => (mesh, Some(source)),
+                Err(reason) => {
+                    self.warnings.push(SceneWarning::PartLeftOut {
+                        reason: Box::new(reason),
+                    });
+                    scene.missing.push(MissingPart {
+                        name,
+                        source,
+                        fields,
+                    });
+                    return Ok(());
+                }
+            },
+            (None, None) => {
+                let problem = "or \"mesh_file\" must be there";
                 return Err(invalid(Invalid::new(place, "mesh", problem)));
             }
         };
-        Ok(Part {
-            name,
-            mesh: Arc::new(mesh),
-            source,
-            visible,
-        })
+        let mut part = part_with(name, mesh, fields).map_err(invalid)?;
+        part.embedded = is_embedded && source.is_some();
+        part.source = source;
+        scene.parts.push(part);
+        Ok(())
     }
 
     fn mesh_of(
@@ -138,6 +151,28 @@ impl<'a> MeshFiles<'a> {
     }
 }
 
+/// A part of that mesh with what else stands in the file.
+pub fn part_with(
+    name: String,
+    mesh: impl Into<Arc<TriMesh>>,
+    fields: Map<String, Value>,
+) -> Result<Part, Invalid> {
+    let place = format!("part \"{name}\"");
+    let mut fields = Fields::new(&place, fields);
+    let mut part = Part::new(name, mesh);
+    part.visible = fields.parsed::<Option<bool>>("visible")?.unwrap_or(true);
+    part.role = fields.parsed("role")?;
+    part.color = fields.parsed("color")?;
+    part.margin = fields.parsed("margin")?;
+    part.group = fields.parsed("group")?;
+    if let Some(placement) = fields.parsed::<Option<Pose>>("placement")? {
+        part.place(placement)
+            .map_err(|e| Invalid::new(&place, "placement", format!("is not usable: {e}")))?;
+    }
+    part.extra = fields.rest();
+    Ok(part)
+}
+
 fn read_mesh(place: &str, value: Value) -> Result<TriMesh, Invalid> {
     let mut fields = Fields::of(place, "mesh", value)?;
     let vertices: Result<Vec<Vec3>, Invalid> = fields
@@ -169,18 +204,46 @@ fn read_triangle(value: &Value) -> Option<[u32; 3]> {
 
 /// The JSON of a part in a scene that stands in `directory`.
 pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
-    let mut value = json!({ "name": part.name, "visible": part.visible });
+    let mut value = Value::Object(part.extra.clone());
+    value["name"] = json!(part.name);
+    value["visible"] = json!(part.visible);
+    value["role"] = json!(part.role);
+    if let Some(color) = part.color {
+        value["color"] = json!(color);
+    }
+    if let Some(margin) = part.margin {
+        value["margin"] = json!(margin);
+    }
+    if !part.group.is_empty() {
+        value["group"] = json!(part.group);
+    }
+    if *part.placement() != Pose::identity() {
+        value["placement"] = json!(part.placement());
+    }
     if let Some(source) = &part.source {
-        let path = relative(&source.path, directory).ok_or_else(|| {
-            let problem = "has a path that is not Unicode; rename the file";
-            Invalid::new(format!("part \"{}\"", part.name), "mesh_file", problem)
-        })?;
-        value["mesh_file"] = json!({ "path": path, "part": source.part, "sha256": source.sha256 });
-    } else {
-        let vertices: Vec<Value> = part.mesh.vertices().iter().map(write_point).collect();
-        value["mesh"] = json!({ "vertices": vertices, "triangles": part.mesh.triangles() });
+        value["mesh_file"] = write_source(&part.name, source, directory)?;
+    }
+    if part.embedded || part.source.is_none() {
+        let vertices: Vec<Value> = part.base().vertices().iter().map(write_point).collect();
+        value["mesh"] = json!({ "vertices": vertices, "triangles": part.base().triangles() });
     }
     Ok(value)
+}
+
+/// The JSON of a part without its mesh, as it was read.
+pub fn write_missing(part: &MissingPart, directory: &Path) -> Result<Value, Invalid> {
+    let mut value = Value::Object(part.fields.clone());
+    value["name"] = json!(part.name);
+    value["mesh_file"] = write_source(&part.name, &part.source, directory)?;
+    Ok(value)
+}
+
+fn write_source(part: &str, source: &MeshSource, directory: &Path) -> Result<Value, Invalid> {
+    let path = relative(&source.path, directory).ok_or_else(|| {
+        let problem = "has a path that is not Unicode; rename the file";
+        Invalid::new(format!("part \"{part}\""), "mesh_file", problem)
+    })?;
+    Ok(json!({ "path": path, "part": source.part, "sha256": source.sha256 }))
 }
 
 /// The directory that relative paths of a scene at `path` start from.

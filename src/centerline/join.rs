@@ -1,0 +1,441 @@
+//! From the tubes of all shells to one graph: sleeves go, ends meet, junctions are solved, branches are cut.
+
+use super::ends::end_of;
+use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, NotATube, Warning};
+use super::line::{Knot, Line};
+use super::shell::{Disjoint, Shells};
+use super::trace::Trace;
+use super::track::Stop;
+use super::{ExtractError, Settings, assemble, sleeves};
+use crate::geom::{Aabb, Mat3, Vec3};
+
+/// How far ahead of a blocked end its partners are looked for, in radii of the wider of the two.
+const LOOK_AHEAD: f64 = 3.5;
+/// Axes that pass each other within this part of the wider radius meet.
+const MEETS: f64 = 0.8;
+/// Ends of two shells within this part of the wider radius are at one place.
+const SAME_PLACE: f64 = 0.75;
+/// An end inside another tube, nearer to its line than this part of the radius, is of that tube's junction.
+const INSIDE: f64 = 0.75;
+/// Cosine of the flattest angle at which an end that only touches a side is taken as a branch.
+const BRANCHES_OFF: f64 = 0.87;
+/// A part of the area beyond this that belongs to no tube is told.
+const UNEXPLAINED: f64 = 0.02;
+
+/// A tube, with what joining needs.
+pub struct Piece {
+    pub line: Line,
+    pub shell: usize,
+    pub stops: [Stop; 2],
+}
+
+/// An end of a piece.
+#[derive(Clone, Copy)]
+pub struct End {
+    pub piece: usize,
+    pub side: usize,
+    pub knot: Knot,
+    pub outward: Vec3,
+}
+
+impl End {
+    fn radius(&self) -> f64 {
+        self.knot.radii[0]
+    }
+}
+
+/// Where ends meet: at each other, or on the side of a piece.
+pub struct Meeting {
+    pub ends: Vec<usize>,
+    /// Pieces on whose side they meet, with the arc length there.
+    pub on: Vec<(usize, f64)>,
+    pub position: Vec3,
+}
+
+/// What an end has found.
+#[derive(Clone, Copy)]
+enum Contact {
+    WithEnd(usize),
+    OnSide { piece: usize, arc: f64 },
+}
+
+/// Joins everything; an error when there is no tube at all.
+pub fn join(
+    shells: &Shells,
+    traces: Vec<Trace>,
+    settings: &Settings,
+) -> Result<CenterlineGraph, ExtractError> {
+    let mut pieces = Vec::new();
+    let mut warnings = Vec::new();
+    let mut kinds: Vec<ComponentKind> = Vec::new();
+    for (shell, trace) in traces.into_iter().enumerate() {
+        let first = pieces.len();
+        match trace.reason {
+            Some(reason) => {
+                kinds.push(ComponentKind::Rejected(reason));
+                warnings.push(Warning::NoCable {
+                    component: shell,
+                    reason,
+                });
+            }
+            None => kinds.push(ComponentKind::Cable {
+                branches: Vec::new(),
+            }),
+        }
+        if trace.reason.is_none()
+            && trace.unexplained > UNEXPLAINED
+            && let Some(position) = trace.unexplained_at
+        {
+            warnings.push(Warning::Unexplained {
+                component: shell,
+                percent: 100.0 * trace.unexplained,
+                position: position + shells.origin,
+            });
+        }
+        pieces.extend(trace.tubes.into_iter().map(|tube| Piece {
+            line: tube.line,
+            shell,
+            stops: tube.stops.map(|stop| match stop {
+                Stop::Merged(k) => Stop::Merged(first + k),
+                other => other,
+            }),
+        }));
+    }
+    let components = describe(shells, kinds);
+    if pieces.is_empty() {
+        return Err(no_cable(&components));
+    }
+    let is_sleeve = sleeves::absorb(&mut pieces);
+    let ends = ends_of(&pieces, &is_sleeve);
+    let contacts = find_contacts(&pieces, &ends, &is_sleeve, settings);
+    let meetings = meet(&pieces, &ends, &contacts);
+    for meeting in &meetings {
+        warn_of(meeting, &pieces, &ends, &shells.origin, &mut warnings);
+    }
+    Ok(assemble::assemble(
+        shells, &pieces, &is_sleeve, &ends, &meetings, components, warnings,
+    ))
+}
+
+fn describe(shells: &Shells, kinds: Vec<ComponentKind>) -> Vec<ComponentInfo> {
+    shells
+        .list
+        .iter()
+        .zip(kinds)
+        .map(|(shell, kind)| {
+            let aabb = Aabb::of_points(&shell.vertices);
+            ComponentInfo {
+                n_triangles: shell.triangles.len(),
+                aabb: Aabb {
+                    min: aabb.min + shells.origin,
+                    max: aabb.max + shells.origin,
+                },
+                kind,
+            }
+        })
+        .collect()
+}
+
+fn no_cable(components: &[ComponentInfo]) -> ExtractError {
+    let largest = components
+        .iter()
+        .max_by(|a, b| a.aabb.diagonal().total_cmp(&b.aabb.diagonal()));
+    let reason = match largest.map(|c| &c.kind) {
+        Some(ComponentKind::Rejected(reason)) => *reason,
+        _ => NotATube::NoLoop,
+    };
+    ExtractError::NoCable {
+        reason,
+        n_components: components.len(),
+    }
+}
+
+fn ends_of(pieces: &[Piece], is_sleeve: &[bool]) -> Vec<End> {
+    let mut ends = Vec::new();
+    for (piece, p) in pieces.iter().enumerate() {
+        if p.line.is_closed || is_sleeve[piece] {
+            continue;
+        }
+        for side in 0..2 {
+            if let Some((knot, outward)) = end_of(&p.line, side) {
+                ends.push(End {
+                    piece,
+                    side,
+                    knot,
+                    outward,
+                });
+            }
+        }
+    }
+    ends
+}
+
+fn find_contacts(
+    pieces: &[Piece],
+    ends: &[End],
+    is_sleeve: &[bool],
+    settings: &Settings,
+) -> Vec<Vec<Contact>> {
+    ends.iter()
+        .map(|end| {
+            let stop = pieces[end.piece].stops[end.side];
+            let mut contacts = Vec::new();
+            match stop {
+                Stop::Merged(other) => {
+                    contacts.extend(merged_into(pieces, ends, end, other));
+                }
+                Stop::Blocked => contacts = ahead_of(pieces, ends, end, is_sleeve),
+                Stop::Cap => {}
+            }
+            if contacts.is_empty() {
+                contacts = touching(pieces, ends, end, is_sleeve, settings);
+            }
+            contacts
+        })
+        .collect()
+}
+
+/// The end of `piece` at `side` in the list of ends.
+fn end_number(ends: &[End], piece: usize, side: usize) -> Option<usize> {
+    ends.iter().position(|e| e.piece == piece && e.side == side)
+}
+
+/// A place on a piece as a contact: its open end when that is near, else its side.
+fn as_contact(
+    pieces: &[Piece],
+    ends: &[End],
+    piece: usize,
+    arc: f64,
+    near: f64,
+) -> Option<Contact> {
+    let line = &pieces[piece].line;
+    if line.is_closed {
+        return Some(Contact::OnSide { piece, arc });
+    }
+    let length = line.length();
+    let side = usize::from(arc > 0.5 * length);
+    let to_end = if side == 0 { arc } else { length - arc };
+    let is_open = pieces[piece].stops[side] != Stop::Cap;
+    if is_open && to_end < near {
+        return end_number(ends, piece, side).map(Contact::WithEnd);
+    }
+    (to_end >= 0.0).then_some(Contact::OnSide { piece, arc })
+}
+
+fn merged_into(pieces: &[Piece], ends: &[End], end: &End, other: usize) -> Option<Contact> {
+    let foot = pieces[other].line.project(&end.knot.position)?;
+    as_contact(pieces, ends, other, foot.arc, foot.radius)
+}
+
+/// What the axis of a blocked end meets in its own shell.
+fn ahead_of(pieces: &[Piece], ends: &[End], end: &End, is_sleeve: &[bool]) -> Vec<Contact> {
+    let mut found: Vec<(f64, Contact)> = Vec::new();
+    let own_shell = pieces[end.piece].shell;
+    for (i, piece) in pieces.iter().enumerate() {
+        if i == end.piece || piece.shell != own_shell || is_sleeve[i] {
+            continue;
+        }
+        let wide = end.radius().max(piece.line.largest_radius());
+        let near = end.knot.position + end.outward * (0.5 * LOOK_AHEAD * wide);
+        if piece.line.distance(&near) > 2.5 * LOOK_AHEAD * wide {
+            continue;
+        }
+        let step = 0.1 * end.radius();
+        let n = (LOOK_AHEAD * wide / step).ceil() as i32;
+        let mut closest: Option<(f64, f64, super::line::Foot)> = None;
+        for k in -10..=n {
+            let ahead = f64::from(k) * step;
+            let p = end.knot.position + end.outward * ahead;
+            let Some(foot) = piece.line.project(&p) else {
+                continue;
+            };
+            let overrun = (-foot.arc).max(foot.arc - piece.line.length());
+            let is_open_there = overrun <= 0.0
+                || piece.stops[usize::from(foot.arc > 0.0)] != Stop::Cap
+                    && overrun < LOOK_AHEAD * wide;
+            if is_open_there && closest.as_ref().is_none_or(|c| foot.distance < c.0) {
+                closest = Some((foot.distance, ahead, foot));
+            }
+        }
+        let Some((distance, ahead, foot)) = closest else {
+            continue;
+        };
+        if distance > MEETS * foot.radius.max(end.radius()) {
+            continue;
+        }
+        let cost = ahead.abs() + distance;
+        if let Some(contact) = as_contact(pieces, ends, i, foot.arc, 1.5 * wide) {
+            found.push((cost, contact));
+        }
+    }
+    // The nearest, and whatever else is met at about the same place.
+    let least = found.iter().map(|f| f.0).fold(f64::INFINITY, f64::min);
+    found.retain(|f| f.0 < least + end.radius());
+    found.into_iter().map(|(_, contact)| contact).collect()
+}
+
+/// Other shells that an end lies in or touches.
+fn touching(
+    pieces: &[Piece],
+    ends: &[End],
+    end: &End,
+    is_sleeve: &[bool],
+    settings: &Settings,
+) -> Vec<Contact> {
+    let mut contacts = Vec::new();
+    let own_shell = pieces[end.piece].shell;
+    let p = end.knot.position;
+    for (i, other) in ends.iter().enumerate() {
+        let wide = end.radius().max(other.radius());
+        let thin = end.radius().min(other.radius());
+        let between = other.knot.position - p;
+        let is_other = pieces[other.piece].shell != own_shell;
+        // Facing each other across a small gap, or in one another.
+        let off_axis = (between - end.outward * between.dot(&end.outward)).norm();
+        let is_facing = end.outward.dot(&other.outward) < -0.5
+            && off_axis < 0.3 * wide
+            && between.norm() < settings.join_gap * thin;
+        if is_other && (between.norm() < SAME_PLACE * wide || is_facing) {
+            contacts.push(Contact::WithEnd(i));
+        }
+    }
+    if !contacts.is_empty() {
+        return contacts;
+    }
+    let mut best: Option<(f64, Contact)> = None;
+    for (i, piece) in pieces.iter().enumerate() {
+        if piece.shell == own_shell || is_sleeve[i] {
+            continue;
+        }
+        let reach = piece.line.largest_radius() + settings.join_gap * end.radius();
+        if piece.line.distance(&p) > reach {
+            continue;
+        }
+        let Some(foot) = piece.line.project(&p) else {
+            continue;
+        };
+        let overrun = (-foot.arc).max(foot.arc - piece.line.length());
+        let leaves = end.outward.dot(&foot.tangent).abs() < BRANCHES_OFF;
+        let is_in = foot.distance < INSIDE * foot.radius;
+        let touches = leaves && foot.distance < foot.radius + settings.join_gap * end.radius();
+        if overrun > 0.0 && !piece.line.is_closed || !(is_in || touches) {
+            continue;
+        }
+        if best.as_ref().is_none_or(|(d, _)| foot.distance < *d) {
+            best = Some((
+                foot.distance,
+                Contact::OnSide {
+                    piece: i,
+                    arc: foot.arc,
+                },
+            ));
+        }
+    }
+    contacts.extend(best.map(|(_, contact)| contact));
+    contacts
+}
+
+/// Groups of ends that have found each other, with the place where they meet.
+fn meet(pieces: &[Piece], ends: &[End], contacts: &[Vec<Contact>]) -> Vec<Meeting> {
+    // Sides count as further members: one for each place on a piece.
+    let mut places: Vec<(usize, f64)> = Vec::new();
+    let mut links: Vec<(usize, usize)> = Vec::new();
+    for (e, found) in contacts.iter().enumerate() {
+        for contact in found {
+            match *contact {
+                Contact::WithEnd(other) => links.push((e, other)),
+                Contact::OnSide { piece, arc } => {
+                    let near = ends[e].radius().max(pieces[piece].line.at(arc).radius);
+                    let known = places
+                        .iter()
+                        .position(|&(p, a)| p == piece && (a - arc).abs() < near);
+                    let place = known.unwrap_or_else(|| {
+                        places.push((piece, arc));
+                        places.len() - 1
+                    });
+                    links.push((e, ends.len() + place));
+                }
+            }
+        }
+    }
+    let mut sets = Disjoint::new(ends.len() + places.len());
+    for (a, b) in links {
+        sets.join(a as u32, b as u32);
+    }
+    let mut meetings = Vec::new();
+    for root in 0..ends.len() as u32 {
+        if sets.root(root) != root {
+            continue;
+        }
+        let members: Vec<usize> = (0..ends.len())
+            .filter(|&e| sets.root(e as u32) == root)
+            .collect();
+        let mut on: Vec<(usize, f64)> = (0..places.len())
+            .filter(|&p| sets.root((ends.len() + p) as u32) == root)
+            .map(|p| places[p])
+            .collect();
+        on.sort_by_key(|&(piece, _)| piece);
+        on.dedup_by_key(|&mut (piece, _)| piece);
+        let position = if on.is_empty() {
+            meeting_point(pieces, ends, &members)
+        } else {
+            let at = |&(piece, arc): &(usize, f64)| pieces[piece].line.at(arc).position;
+            on.iter().map(at).sum::<Vec3>() / on.len() as f64
+        };
+        meetings.push(Meeting {
+            ends: members,
+            on,
+            position,
+        });
+    }
+    meetings
+}
+
+/// The point nearest to all axes, in the sense of least squares; the mean of the ends where they are at one place.
+fn meeting_point(pieces: &[Piece], ends: &[End], members: &[usize]) -> Vec3 {
+    let n = members.len() as f64;
+    let mean = members.iter().map(|&e| ends[e].knot.position).sum::<Vec3>() / n;
+    let is_capped = |&e: &usize| pieces[ends[e].piece].stops[ends[e].side] == Stop::Cap;
+    if members.iter().all(is_capped) {
+        return mean;
+    }
+    let mut normal = Mat3::identity() * (0.02 * n);
+    let mut right = mean * (0.02 * n);
+    let mut wide: f64 = 0.0;
+    for &e in members {
+        let end = &ends[e];
+        let across = Mat3::identity() - end.outward * end.outward.transpose();
+        normal += across;
+        right += across * end.knot.position;
+        wide = wide.max(end.radius());
+    }
+    normal
+        .lu()
+        .solve(&right)
+        .filter(|p| (p - mean).norm() < LOOK_AHEAD * wide)
+        .unwrap_or(mean)
+}
+
+fn warn_of(
+    meeting: &Meeting,
+    pieces: &[Piece],
+    ends: &[End],
+    origin: &Vec3,
+    warnings: &mut Vec<Warning>,
+) {
+    let stop = |e: &usize| pieces[ends[*e].piece].stops[ends[*e].side];
+    match &meeting.ends[..] {
+        _ if !meeting.on.is_empty() => {}
+        [only] if stop(only) != Stop::Cap => warnings.push(Warning::EndsAtBody {
+            position: ends[*only].knot.position + origin,
+        }),
+        [a, b] if stop(a) != Stop::Cap && stop(b) != Stop::Cap => {
+            let length = (ends[*a].knot.position - ends[*b].knot.position).norm();
+            warnings.push(Warning::Bridged {
+                position: meeting.position + origin,
+                length,
+            });
+        }
+        _ => {}
+    }
+}

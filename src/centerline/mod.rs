@@ -1,0 +1,96 @@
+//! Centerlines of tessellated cables, hoses and harnesses.
+//!
+//! [`extract`] takes a triangle mesh and returns a [`CenterlineGraph`]: ends and junctions, and between them branches
+//! with a radius along them. Sections are tracked by plane cuts, refined by circles through the mesh's vertices, and
+//! joined last; `docs/theory/centerline.md` tells how and why.
+
+mod assemble;
+mod bvh;
+mod circle;
+mod ends;
+mod graph;
+mod join;
+mod line;
+mod parallel;
+mod refine;
+mod section;
+mod seed;
+mod shell;
+mod sleeves;
+mod slice;
+mod trace;
+mod track;
+mod walls;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::mesh::TriMesh;
+
+pub use graph::{
+    Branch, CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, GraphNode, NodeKind,
+    NotATube, Projection, Projector, SurfaceOwner, Warning,
+};
+use shell::Shells;
+
+/// How an extraction is done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Widest gap across which pieces of one harness are joined, in radii of the thinner one.
+    pub join_gap: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { join_gap: 0.3 }
+    }
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ExtractError {
+    /// The caller asked to stop.
+    #[error("the extraction was cancelled")]
+    Cancelled,
+    /// Nothing in the mesh is a cable.
+    #[error("no cable found: {reason}")]
+    NoCable {
+        /// Why, for the largest piece.
+        reason: NotATube,
+        /// How many pieces there are.
+        n_components: usize,
+    },
+}
+
+/// Finds the centerlines in a mesh.
+///
+/// `progress` is called with the part that is done, 0 to 1, now and then and from any thread; it returns whether to go
+/// on. The result does not depend on the order of triangles and vertices, nor on the number of threads.
+pub fn extract(
+    mesh: &TriMesh,
+    settings: &Settings,
+    progress: &(dyn Fn(f64) -> bool + Sync),
+) -> Result<CenterlineGraph, ExtractError> {
+    if !progress(0.0) {
+        return Err(ExtractError::Cancelled);
+    }
+    let shells = Shells::new(mesh);
+    let n_triangles: usize = shells.list.iter().map(|s| s.triangles.len()).sum();
+    let n_done = AtomicUsize::new(0);
+    let part_done = || n_done.load(Ordering::Relaxed) as f64 / n_triangles.max(1) as f64;
+    let is_cancelled = || !progress(0.2 + 0.7 * part_done());
+    // The largest first: they would hold up the end.
+    let mut order: Vec<usize> = (0..shells.list.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(shells.list[i].triangles.len()));
+    let mut found = parallel::map(order, |i| {
+        let shell = &shells.list[i];
+        let trace = trace::trace(shell, shells.size, &is_cancelled);
+        n_done.fetch_add(shell.triangles.len(), Ordering::Relaxed);
+        (i, trace)
+    });
+    if is_cancelled() {
+        return Err(ExtractError::Cancelled);
+    }
+    found.sort_by_key(|(i, _)| *i);
+    let traces = found.into_iter().map(|(_, trace)| trace).collect();
+    join::join(&shells, traces, settings)
+}

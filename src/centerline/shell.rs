@@ -1,0 +1,278 @@
+//! The mesh in a form that does not depend on the order or the copies of its triangles and vertices.
+
+use std::collections::HashMap;
+
+use super::bvh::Bvh;
+use crate::geom::{Aabb, Vec3};
+use crate::mesh::TriMesh;
+
+/// Vertices nearer than this part of the mesh's size are one vertex.
+const WELD_RATIO: f64 = 1e-6;
+/// Relative rounding of coordinates that were stored in 32 bits.
+const ROUNDING: f64 = 2.4e-7;
+/// Twice the area over the square of the longest side, at which a triangle is a needle without a normal.
+const DEGENERATE_RATIO: f64 = 1e-6;
+
+/// A set of triangles that hang together by their vertices.
+pub struct Shell {
+    /// Relative to the origin of [`Shells`].
+    pub vertices: Vec<Vec3>,
+    pub triangles: Vec<[u32; 3]>,
+    /// Unit normals by the winding; their sign means nothing.
+    pub normals: Vec<Vec3>,
+    pub areas: Vec<f64>,
+    pub bvh: Bvh,
+}
+
+/// All shells of a mesh.
+pub struct Shells {
+    /// What was taken off every coordinate.
+    pub origin: Vec3,
+    /// Diagonal of the box around everything.
+    pub size: f64,
+    pub list: Vec<Shell>,
+    /// The shell of each triangle of the mesh; `None` where the triangle has no area.
+    pub shell_of_triangle: Vec<Option<u32>>,
+}
+
+impl Shell {
+    fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
+        let mut normals = Vec::with_capacity(triangles.len());
+        let mut areas = Vec::with_capacity(triangles.len());
+        let mut boxes = Vec::with_capacity(triangles.len());
+        for corners in &triangles {
+            let [a, b, c] = corners.map(|v| vertices[v as usize]);
+            let doubled = (b - a).cross(&(c - a));
+            let length = doubled.norm();
+            areas.push(0.5 * length);
+            normals.push(doubled / length);
+            boxes.push(Aabb::of_points(&[a, b, c]));
+        }
+        let bvh = Bvh::new(&boxes);
+        Self {
+            vertices,
+            triangles,
+            normals,
+            areas,
+            bvh,
+        }
+    }
+
+    pub fn corners(&self, t: u32) -> [Vec3; 3] {
+        self.triangles[t as usize].map(|v| self.vertices[v as usize])
+    }
+
+    pub fn area(&self) -> f64 {
+        self.areas.iter().sum()
+    }
+}
+
+impl Shells {
+    /// Welds, drops copies and triangles without area, sorts, and takes apart what does not hang together.
+    pub fn new(mesh: &TriMesh) -> Self {
+        let aabb = used_box(mesh);
+        let origin = aabb.center();
+        let size = aabb.diagonal();
+        let largest = aabb.min.abs().sup(&aabb.max.abs()).max();
+        let tolerance = (WELD_RATIO * size).max(ROUNDING * largest);
+        let (vertices, new_of_old) = weld(mesh, &origin, tolerance);
+
+        let mut faces: Vec<([u32; 3], [u32; 3])> = Vec::with_capacity(mesh.triangles().len());
+        let mut has_area = vec![false; mesh.triangles().len()];
+        for (t, corners) in mesh.triangles().iter().enumerate() {
+            let mut face = corners.map(|v| new_of_old[v as usize]);
+            if is_degenerate(face, &vertices) {
+                continue;
+            }
+            has_area[t] = true;
+            let smallest = (0..3).min_by_key(|&k| face[k]).unwrap_or(0);
+            face.rotate_left(smallest);
+            let mut key = face;
+            key.sort_unstable();
+            faces.push((key, face));
+        }
+        faces.sort_unstable();
+        faces.dedup_by_key(|(key, _)| *key);
+
+        let mut sets = Disjoint::new(vertices.len());
+        for (key, _) in &faces {
+            sets.join(key[0], key[1]);
+            sets.join(key[0], key[2]);
+        }
+        let mut shell_of_root: HashMap<u32, u32> = HashMap::new();
+        let mut parts: Vec<(Vec<Vec3>, Vec<[u32; 3]>)> = Vec::new();
+        let mut local = vec![u32::MAX; vertices.len()];
+        for (key, face) in &faces {
+            let root = sets.root(key[0]);
+            let shell = *shell_of_root.entry(root).or_insert_with(|| {
+                parts.push((Vec::new(), Vec::new()));
+                parts.len() as u32 - 1
+            });
+            let (points, triangles) = &mut parts[shell as usize];
+            triangles.push(face.map(|v| {
+                let slot = &mut local[v as usize];
+                if *slot == u32::MAX {
+                    *slot = points.len() as u32;
+                    points.push(vertices[v as usize]);
+                }
+                *slot
+            }));
+        }
+        let shell_of_triangle = mesh
+            .triangles()
+            .iter()
+            .zip(&has_area)
+            .map(|(corners, &has_area)| {
+                let root = sets.root(new_of_old[corners[0] as usize]);
+                has_area
+                    .then(|| shell_of_root.get(&root).copied())
+                    .flatten()
+            })
+            .collect();
+        let list = super::parallel::map(parts, |(v, t)| Shell::new(v, t));
+        Self {
+            origin,
+            size,
+            list,
+            shell_of_triangle,
+        }
+    }
+}
+
+fn used_box(mesh: &TriMesh) -> Aabb {
+    let mut aabb = Aabb::empty();
+    for corners in mesh.triangles() {
+        for &v in corners {
+            aabb.grow(&mesh.vertices()[v as usize]);
+        }
+    }
+    aabb
+}
+
+/// Vertices that are near each other become one: the one with the least coordinates. Returns them sorted, and the new
+/// number of each old vertex.
+fn weld(mesh: &TriMesh, origin: &Vec3, tolerance: f64) -> (Vec<Vec3>, Vec<u32>) {
+    let points: Vec<Vec3> = mesh.vertices().iter().map(|v| v - origin).collect();
+    let mut is_used = vec![false; points.len()];
+    for corners in mesh.triangles() {
+        for &v in corners {
+            is_used[v as usize] = true;
+        }
+    }
+    let mut order: Vec<(Vec3, u32)> = (0..points.len() as u32)
+        .filter(|&v| is_used[v as usize])
+        .map(|v| (points[v as usize], v))
+        .collect();
+    order.sort_unstable_by(|(p, _), (q, _)| {
+        p.x.total_cmp(&q.x)
+            .then(p.y.total_cmp(&q.y))
+            .then(p.z.total_cmp(&q.z))
+    });
+    // Cells much wider than the tolerance: few points have to look into a neighbour.
+    let width = 8.0 * tolerance;
+    let cell_of = |p: Vec3| (p / width).map(|c| c.floor() as i64);
+    // The last vertex of each cell, and for each vertex the one before it in its cell.
+    let mut cells: HashMap<[i64; 3], u32, BuildCellHasher> =
+        HashMap::with_capacity_and_hasher(order.len(), BuildCellHasher::default());
+    let mut before: Vec<u32> = Vec::with_capacity(order.len());
+    let mut vertices: Vec<Vec3> = Vec::with_capacity(order.len());
+    let mut new_of_old = vec![u32::MAX; points.len()];
+    for (p, old) in order {
+        if vertices.last() == Some(&p) && !vertices.is_empty() {
+            new_of_old[old as usize] = vertices.len() as u32 - 1;
+            continue;
+        }
+        let low = cell_of(p - Vec3::repeat(tolerance));
+        let high = cell_of(p + Vec3::repeat(tolerance));
+        let mut found = None;
+        for x in low.x..=high.x {
+            for y in low.y..=high.y {
+                for z in low.z..=high.z {
+                    let mut v = cells.get(&[x, y, z]).copied().unwrap_or(u32::MAX);
+                    while v != u32::MAX {
+                        if (vertices[v as usize] - p).norm_squared() <= tolerance * tolerance {
+                            found = Some(found.map_or(v, |f: u32| f.min(v)));
+                        }
+                        v = before[v as usize];
+                    }
+                }
+            }
+        }
+        new_of_old[old as usize] = found.unwrap_or_else(|| {
+            let v = vertices.len() as u32;
+            vertices.push(p);
+            before.push(cells.insert(cell_of(p).into(), v).unwrap_or(u32::MAX));
+            v
+        });
+    }
+    (vertices, new_of_old)
+}
+
+fn is_degenerate(face: [u32; 3], vertices: &[Vec3]) -> bool {
+    if face[0] == face[1] || face[1] == face[2] || face[0] == face[2] {
+        return true;
+    }
+    let [a, b, c] = face.map(|v| vertices[v as usize]);
+    let doubled_area = (b - a).cross(&(c - a)).norm();
+    let longest_sq = (b - a)
+        .norm_squared()
+        .max((c - b).norm_squared())
+        .max((a - c).norm_squared());
+    !(doubled_area > DEGENERATE_RATIO * longest_sq)
+}
+
+/// Hashes a cell by multiplying and mixing its three numbers: the standard hasher is several times slower here.
+#[derive(Clone, Default)]
+struct CellHasher(u64);
+type BuildCellHasher = std::hash::BuildHasherDefault<CellHasher>;
+
+impl std::hash::Hasher for CellHasher {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 29)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_i64(&mut self, value: i64) {
+        self.write_u64(value as u64);
+    }
+}
+
+/// Disjoint sets with path halving.
+pub struct Disjoint {
+    parent: Vec<u32>,
+}
+
+impl Disjoint {
+    pub fn new(n: usize) -> Self {
+        Self {
+            parent: (0..n as u32).collect(),
+        }
+    }
+
+    pub fn root(&mut self, mut i: u32) -> u32 {
+        while self.parent[i as usize] != i {
+            let up = self.parent[self.parent[i as usize] as usize];
+            self.parent[i as usize] = up;
+            i = up;
+        }
+        i
+    }
+
+    /// The smaller root stays.
+    pub fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        let (low, high) = (a.min(b), a.max(b));
+        self.parent[high as usize] = low;
+    }
+}

@@ -1,0 +1,262 @@
+//! All tubes of one shell.
+
+use super::ends;
+use super::graph::NotATube;
+use super::line::{Knot, Line};
+use super::refine::refine;
+use super::seed::seed;
+use super::shell::Shell;
+use super::track::{Stop, Track, track};
+use super::walls::Fans;
+use crate::geom::Vec3;
+
+/// A tube with two free ends is at least so many radii long.
+const LEAST_SLENDERNESS: f64 = 4.0;
+/// One that meets others, outside of the junction.
+const LEAST_STUB: f64 = 2.0;
+/// A ring is at least so many times wider than its section.
+const LEAST_RING: f64 = 6.0;
+/// Vertices within so many extents of a line are explained by it.
+const EXPLAINED: f64 = 1.25;
+/// Seeds that lead to nothing, before the rest is given up.
+const MAX_FAILURES: usize = 120;
+/// Sections at a blocked end that show less of their circle are left to the junction.
+const CLEAR_COVERAGE: f64 = 0.75;
+
+/// A tube of a shell.
+pub struct Traced {
+    pub line: Line,
+    pub stops: [Stop; 2],
+}
+
+/// What was found in a shell.
+pub struct Trace {
+    pub tubes: Vec<Traced>,
+    /// Why there is none.
+    pub reason: Option<NotATube>,
+    /// Part of the area that lies round no tube.
+    pub unexplained: f64,
+    /// Middle of the largest triangle there.
+    pub unexplained_at: Option<Vec3>,
+}
+
+/// Finds, tracks and refines the tubes of a shell; `is_cancelled` is asked between them.
+pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace {
+    let mut order: Vec<u32> = (0..shell.triangles.len() as u32).collect();
+    order.sort_by(|&a, &b| {
+        shell.areas[b as usize]
+            .total_cmp(&shell.areas[a as usize])
+            .then(a.cmp(&b))
+    });
+    let fans = Fans::new(shell);
+    let mut search = Search {
+        shell,
+        fans: &fans,
+        is_explained: vec![false; order.len()],
+        is_tried: vec![false; order.len()],
+        tracks: Vec::new(),
+        reason: NotATube::NoLoop,
+    };
+    let mut n_failures = 0;
+    for &t in &order {
+        if search.is_explained[t as usize] || search.is_tried[t as usize] {
+            continue;
+        }
+        if n_failures >= MAX_FAILURES || is_cancelled() {
+            break;
+        }
+        if !search.try_seed(t, size) {
+            n_failures += 1;
+        }
+    }
+    let total = shell.area();
+    let unexplained: f64 = (0..order.len())
+        .filter(|&t| !search.is_explained[t])
+        .map(|t| shell.areas[t])
+        .sum();
+    let unexplained_at = order
+        .iter()
+        .find(|&&t| !search.is_explained[t as usize])
+        .map(|&t| shell.corners(t).iter().sum::<Vec3>() / 3.0);
+    let Search { tracks, reason, .. } = search;
+    let lines = refine(shell, &fans, &tracks);
+    let tubes: Vec<Traced> = lines
+        .into_iter()
+        .zip(&tracks)
+        .map(|(mut line, track)| {
+            for side in 0..2 {
+                if track.stops[side] == Stop::Cap && !track.is_closed {
+                    line = ends::settle(shell, line, side);
+                }
+            }
+            Traced {
+                line,
+                stops: track.stops,
+            }
+        })
+        .collect();
+    Trace {
+        reason: tubes.is_empty().then_some(reason),
+        tubes,
+        unexplained: if total > 0.0 {
+            unexplained / total
+        } else {
+            0.0
+        },
+        unexplained_at,
+    }
+}
+
+struct Search<'a> {
+    shell: &'a Shell,
+    fans: &'a Fans,
+    is_explained: Vec<bool>,
+    is_tried: Vec<bool>,
+    tracks: Vec<Track>,
+    reason: NotATube,
+}
+
+impl Search<'_> {
+    /// Whether a tube was found through triangle `t`.
+    fn try_seed(&mut self, t: u32, size: f64) -> bool {
+        let [a, b, c] = self.shell.corners(t);
+        let Some(section) = seed(self.shell, t, size) else {
+            let middle = (a + b + c) / 3.0;
+            let reach = (0.1 * size).max((a - middle).norm());
+            self.mark_tried(&middle, reach);
+            return false;
+        };
+        let mut found = track(self.shell, self.fans, &section, &self.tracks);
+        let verdict = judge(&found);
+        trim(&mut found);
+        match verdict {
+            Ok(()) if found.sections.len() >= 2 => {
+                self.explain(&found);
+                // A tube through t explains t, but for a track that went astray.
+                self.is_tried[t as usize] = true;
+                self.tracks.push(found);
+                true
+            }
+            other => {
+                if let Err(reason) = other
+                    && is_better(&reason, &self.reason)
+                {
+                    self.reason = reason;
+                }
+                self.is_tried[t as usize] = true;
+                // The loop of a cap's triangle runs lengthwise: twice its area over its perimeter is about the radius.
+                let narrow = section.area / section.perimeter;
+                self.mark_tried(&((a + b + c) / 3.0), narrow);
+                false
+            }
+        }
+    }
+
+    fn mark_tried(&mut self, center: &Vec3, reach: f64) {
+        let Self {
+            shell, is_tried, ..
+        } = self;
+        shell.bvh.visit_ball(center, reach, |t| {
+            let middle = shell.corners(t).iter().sum::<Vec3>() / 3.0;
+            is_tried[t as usize] |= (middle - center).norm() < reach;
+        });
+    }
+
+    fn explain(&mut self, found: &Track) {
+        let wide = |s: &super::section::Section| Knot {
+            position: s.center,
+            tangent: s.direction,
+            radii: [s.extent; 2],
+            confidence: 1.0,
+        };
+        let mut knots: Vec<Knot> = found.sections.iter().map(wide).collect();
+        if found.is_closed {
+            knots.push(knots[0]);
+        }
+        let line = Line::new(knots, found.is_closed);
+        let aabb = line.aabb().inflated(2.0 * line.largest_radius());
+        let is_round_it = |p: &Vec3| {
+            (0..3).all(|k| aabb.min[k] <= p[k] && p[k] <= aabb.max[k])
+                && line.project(p).is_some_and(|foot| {
+                    let overrun = (-foot.arc).max(foot.arc - line.length());
+                    foot.distance < EXPLAINED * foot.radius && overrun < 0.3 * foot.radius
+                })
+        };
+        let near: Vec<bool> = self.shell.vertices.iter().map(is_round_it).collect();
+        for (t, corners) in self.shell.triangles.iter().enumerate() {
+            self.is_explained[t] |= corners.iter().all(|&v| near[v as usize]);
+        }
+    }
+}
+
+/// The reason that says more: lengths rather than "no loop", and the longest of them.
+fn is_better(new: &NotATube, old: &NotATube) -> bool {
+    match (new, old) {
+        (NotATube::NoLoop, _) => false,
+        (NotATube::TooShort { length: a, .. }, NotATube::TooShort { length: b, .. }) => a > b,
+        (_, NotATube::TooShort { .. } | NotATube::NoLoop) => true,
+        _ => false,
+    }
+}
+
+/// Whether a track is a tube and not a nut, a box or a washer.
+fn judge(track: &Track) -> Result<(), NotATube> {
+    let radius = track.radius();
+    let length = track.length();
+    if track.is_closed {
+        let ring = length / std::f64::consts::PI;
+        if !track.is_round() || ring < LEAST_RING * 2.0 * radius {
+            return Err(NotATube::Ring {
+                ring,
+                width: 2.0 * radius,
+            });
+        }
+        return Ok(());
+    }
+    let is_free = track.stops == [Stop::Cap; 2];
+    let least = if is_free {
+        LEAST_SLENDERNESS
+    } else {
+        LEAST_STUB
+    };
+    let extent = super::track::median(track.sections.iter().map(|s| s.extent));
+    // A flat cable is measured by its width, a free one of no round section must bend or be much longer than wide.
+    let width = if track.is_round() { radius } else { extent };
+    let is_long = length >= least * width;
+    if !is_long {
+        return Err(NotATube::TooShort {
+            length,
+            width: 2.0 * width,
+        });
+    }
+    if !track.is_round() && is_straight(track) {
+        return Err(NotATube::Bar);
+    }
+    Ok(())
+}
+
+fn is_straight(track: &Track) -> bool {
+    let (Some(first), Some(last)) = (track.sections.first(), track.sections.last()) else {
+        return true;
+    };
+    let chord = (last.center - first.center).norm();
+    track.length() < 1.001 * chord
+}
+
+/// Takes off the sections at a blocked end that lie in the junction already.
+fn trim(track: &mut Track) {
+    if track.is_closed {
+        return;
+    }
+    let is_clear = |s: &super::section::Section| s.coverage >= CLEAR_COVERAGE;
+    if track.stops[1] != Stop::Cap {
+        while track.sections.len() > 2 && !track.sections.last().is_some_and(is_clear) {
+            track.sections.pop();
+        }
+    }
+    if track.stops[0] != Stop::Cap {
+        let n = track.sections.len();
+        let first = track.sections.iter().position(is_clear).unwrap_or(0);
+        track.sections.drain(..first.min(n - 2));
+    }
+}

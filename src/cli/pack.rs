@@ -1,0 +1,34 @@
+//! `pack`: a scene with all its meshes in one file.
+
+use std::path::Path;
+
+use anyhow::bail;
+use serde_json::json;
+
+use super::Outcome;
+use super::console::Console;
+use crate::scene::file;
+
+/// Writes the scene with every mesh embedded. A scene with missing meshes cannot be packed.
+pub fn run(scene: &Path, output: &Path, console: &mut Console) -> anyhow::Result<Outcome> {
+    let (scene, warnings) = file::load(scene)?;
+    for warning in warnings {
+        console.warn(warning);
+    }
+    if let Some(part) = scene.missing.first() {
+        bail!(
+            "part \"{}\" has no mesh to pack; put its file back, or delete the part",
+            part.name
+        );
+    }
+    file::save(&scene.packed(), output)?;
+    let bytes = std::fs::metadata(output)?.len();
+    console.line(format_args!(
+        "{} parts and {} cables packed into {} ({bytes} bytes)",
+        scene.parts.len(),
+        scene.cables.len(),
+        output.display(),
+    ))?;
+    console.document(json!({ "scene": output, "parts": scene.parts.len(), "bytes": bytes }))?;
+    Ok(Outcome::Good)
+}

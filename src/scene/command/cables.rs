@@ -1,0 +1,80 @@
+//! Edits of cables.
+
+use super::names::{known, no_such};
+use super::{CommandError, Kind, bad, find_cable, positive};
+use crate::scene::file::check_cable;
+use crate::scene::{Cable, CableSection, HandlePlace, Scene};
+
+/// New values of a cable; what is `None` stays.
+pub struct Change {
+    pub radius: Option<f64>,
+    pub section: Option<CableSection>,
+    pub min_bend_radius: Option<f64>,
+    pub visible: Option<bool>,
+    pub color: Option<[u8; 3]>,
+}
+
+pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), CommandError> {
+    let cable = find_cable(scene, cable)?;
+    let length = positive("length", "a positive number of mm", length)?;
+    // Handles keep their piece of the cable.
+    for handle in &mut cable.handles {
+        if let HandlePlace::At(s) = &mut handle.place {
+            *s *= length / cable.length;
+        }
+    }
+    cable.length = length;
+    Ok(())
+}
+
+pub fn add(scene: &mut Scene, cable: &Cable) -> Result<(), CommandError> {
+    if cable.name.trim().is_empty() {
+        return Err(CommandError::NoName { kind: Kind::Cable });
+    }
+    if scene.cable(&cable.name).is_some() {
+        return Err(CommandError::NameTaken {
+            kind: Kind::Cable,
+            name: cable.name.clone(),
+        });
+    }
+    check_cable(cable).map_err(|invalid| CommandError::BadCable(invalid.to_string()))?;
+    scene.cables.push(cable.clone());
+    Ok(())
+}
+
+pub fn change(scene: &mut Scene, name: &str, change: &Change) -> Result<(), CommandError> {
+    let mut changed = find_cable(scene, name)?.clone();
+    changed.radius = change.radius.unwrap_or(changed.radius);
+    if let Some(section) = change.section {
+        changed.section = section;
+        changed.material = None;
+    }
+    match change.min_bend_radius {
+        None => {}
+        Some(0.0) => changed.min_bend_radius = None,
+        Some(r) if r.is_finite() && r > 0.0 => changed.min_bend_radius = Some(r),
+        Some(r) => return Err(bad("minimum bend radius", "a positive number of mm", r)),
+    }
+    changed.visible = change.visible.unwrap_or(changed.visible);
+    changed.color = change.color.or(changed.color);
+    check_cable(&changed).map_err(|invalid| CommandError::BadCable(invalid.to_string()))?;
+    *find_cable(scene, name)? = changed;
+    Ok(())
+}
+
+pub fn set_material(scene: &mut Scene, cable: &str, material: &str) -> Result<(), CommandError> {
+    let Some(found) = scene.material(material) else {
+        let mut names = known(scene, Kind::Material);
+        names.extend(
+            crate::scene::material::built_in()
+                .into_iter()
+                .map(|m| m.name),
+        );
+        return Err(no_such(Kind::Material, material, &names));
+    };
+    let cable = find_cable(scene, cable)?;
+    cable.section = found.section(cable.radius);
+    cable.min_bend_radius = found.min_bend_radius(cable.radius);
+    cable.material = Some(found.name);
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! Edits of handles and junctions.
+
+use super::names::{known, listed, no_such};
+use super::{CommandError, Kind, bad, changed_pose, find_cable, within};
+use crate::geom::Pose;
+use crate::rod::turned_to;
+use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Scene, Shape, free_name};
+
+pub fn move_handle(
+    scene: &mut Scene,
+    cable: &str,
+    handle: &str,
+    position: Option<[f64; 3]>,
+    rotation: Option<[f64; 4]>,
+) -> Result<(), CommandError> {
+    let found = find(find_cable(scene, cable)?, handle)?;
+    let pose = changed_pose(&found.pose, position, rotation)?;
+    // The handle of a junction takes the others along.
+    let follows = |end: &&crate::scene::JunctionEnd| end.cable == cable && end.handle == handle;
+    let junction = scene.junctions.iter().find_map(|j| {
+        let end = j.ends.iter().find(follows)?;
+        Some((j.name.clone(), pose.compose(&end.in_junction.inverse())))
+    });
+    if let Some((junction, pose)) = junction {
+        place_junction(scene, &junction, pose);
+    }
+    find(find_cable(scene, cable)?, handle)?.pose = pose;
+    Ok(())
+}
+
+pub fn move_junction(
+    scene: &mut Scene,
+    name: &str,
+    position: Option<[f64; 3]>,
+    rotation: Option<[f64; 4]>,
+) -> Result<(), CommandError> {
+    let all = known(scene, Kind::Junction);
+    let found = scene.junctions.iter().find(|j| j.name == name);
+    let junction = found.ok_or_else(|| no_such(Kind::Junction, name, &all))?;
+    let pose = changed_pose(&junction.pose, position, rotation)?;
+    place_junction(scene, name, pose);
+    Ok(())
+}
+
+fn place_junction(scene: &mut Scene, name: &str, pose: Pose) {
+    let Some(junction) = scene.junctions.iter_mut().find(|j| j.name == name) else {
+        return;
+    };
+    junction.pose = pose;
+    for end in &junction.ends {
+        let cable = scene.cables.iter_mut().find(|c| c.name == end.cable);
+        let handle = cable.and_then(|c| c.handles.iter_mut().find(|h| h.name == end.handle));
+        if let Some(handle) = handle {
+            handle.pose = pose.compose(&end.in_junction);
+        }
+    }
+}
+
+pub fn add(
+    scene: &mut Scene,
+    cable: &str,
+    name: Option<&str>,
+    place: HandlePlace,
+    kind: HandleKind,
+    pose: Option<Pose>,
+) -> Result<(), CommandError> {
+    let cable = find_cable(scene, cable)?;
+    check_place(cable, place, None)?;
+    check_kind(kind, cable.length)?;
+    let place = on_grid(cable, place, kind);
+    let pose = match pose {
+        Some(pose) => pose,
+        None => held_now(cable, place, kind).ok_or_else(|| CommandError::NoShape {
+            cable: cable.name.clone(),
+        })?,
+    };
+    let mut handle = Handle::at_end(place, pose);
+    handle.kind = kind;
+    let is_taken = |name: &str| cable.handle(name).is_some();
+    handle.name = match name {
+        Some(name) if name.trim().is_empty() || is_taken(name) => {
+            return Err(CommandError::BadCable(format!(
+                "cable \"{}\" cannot have another handle called \"{name}\"; choose another name",
+                cable.name
+            )));
+        }
+        Some(name) => name.to_owned(),
+        None => free_name(&handle.name, is_taken),
+    };
+    cable.handles.push(handle);
+    Ok(())
+}
+
+pub fn change(
+    scene: &mut Scene,
+    (cable, handle): (&str, &str),
+    place: Option<HandlePlace>,
+    kind: Option<HandleKind>,
+    turns: Option<i32>,
+    attached_to: Option<&str>,
+) -> Result<(), CommandError> {
+    if let Some(part) = attached_to.filter(|name| !name.is_empty()) {
+        super::find_part(scene, part)?;
+    }
+    let cable = find_cable(scene, cable)?;
+    find(cable, handle)?;
+    if let Some(place) = place {
+        check_place(cable, place, Some(handle))?;
+    }
+    if let Some(kind) = kind {
+        check_kind(kind, cable.length)?;
+    }
+    let found = find(cable, handle)?;
+    found.place = place.unwrap_or(found.place);
+    found.kind = kind.unwrap_or(found.kind);
+    found.turns = turns.unwrap_or(found.turns);
+    if let Some(part) = attached_to {
+        found.attached_to = (!part.is_empty()).then(|| part.to_owned());
+    }
+    Ok(())
+}
+
+pub fn delete(scene: &mut Scene, cable: &str, handle: &str) -> Result<(), CommandError> {
+    let found = find_cable(scene, cable)?;
+    find(found, handle)?;
+    found.handles.retain(|h| h.name != handle);
+    for junction in &mut scene.junctions {
+        let keep = |end: &crate::scene::JunctionEnd| end.cable != cable || end.handle != handle;
+        junction.ends.retain(keep);
+    }
+    scene.junctions.retain(|junction| !junction.ends.is_empty());
+    Ok(())
+}
+
+fn find<'a>(cable: &'a mut Cable, name: &str) -> Result<&'a mut Handle, CommandError> {
+    let Some(k) = cable.handles.iter().position(|h| h.name == name) else {
+        return Err(CommandError::NoHandle {
+            cable: cable.name.clone(),
+            name: name.to_owned(),
+            known: listed(cable.handles.iter().map(|h| h.name.as_str())),
+        });
+    };
+    Ok(&mut cable.handles[k])
+}
+
+/// Whether a handle may sit there; `own` is the name of the handle that is moved there.
+fn check_place(cable: &Cable, place: HandlePlace, own: Option<&str>) -> Result<(), CommandError> {
+    let word = match place {
+        HandlePlace::Start => "start",
+        HandlePlace::End => "end",
+        HandlePlace::At(s) => {
+            if s > 0.0 && s < cable.length {
+                return Ok(());
+            }
+            let must = "between 0 and the cable's length, without them";
+            return Err(bad("arc length of the handle", must, s));
+        }
+    };
+    match cable.handle_at(place) {
+        Some(other) if Some(other.name.as_str()) != own => Err(CommandError::PlaceTaken {
+            cable: cable.name.clone(),
+            place: word,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn check_kind(kind: HandleKind, length: f64) -> Result<(), CommandError> {
+    match kind {
+        HandleKind::Spring { stiffness } => {
+            super::positive("stiffness", "a positive number of N/mm", stiffness).map(|_| ())
+        }
+        HandleKind::Sliding { min, max } => {
+            let must = "between 0 and the cable's length, the smaller first";
+            within("limit of the sliding handle", must, min, 0.0, length)?;
+            within("limit of the sliding handle", must, max, min, length).map(|_| ())
+        }
+        HandleKind::Full | HandleKind::Direction | HandleKind::Position => Ok(()),
+    }
+}
+
+/// Where the cable is at that place.
+fn held_now(cable: &Cable, place: HandlePlace, kind: HandleKind) -> Option<Pose> {
+    let shape = cable.shape.as_ref()?;
+    let n = shape.frames.len();
+    let (edge, along) = match place {
+        HandlePlace::Start => (0, 0.0),
+        HandlePlace::End => (n.checked_sub(1)?, 1.0),
+        HandlePlace::At(s) => {
+            // The point of the rod itself, not of the smooth curve through it: held there, nothing moves.
+            let (edge, along) = place_at(&cable.edge_lengths(), s);
+            let position = shape.points[edge].lerp(&shape.points[edge + 1], along);
+            let mut rotation = shape.frames[edge];
+            if kind == HandleKind::Direction {
+                // Held by its two nodes; its frame differs by the shear.
+                rotation = turned_to(&rotation, &(shape.points[edge + 1] - shape.points[edge]));
+            }
+            return Some(Pose { position, rotation });
+        }
+    };
+    Some(pose_at(shape, edge, along))
+}
+
+/// The nearest place at which the rod of a solved cable can be held without moving it: a node for a position, the
+/// middle of an edge for a direction.
+fn on_grid(cable: &Cable, place: HandlePlace, kind: HandleKind) -> HandlePlace {
+    let (HandlePlace::At(s), true) = (place, cable.shape.is_some()) else {
+        return place;
+    };
+    let lengths = cable.edge_lengths();
+    let (edge, along) = place_at(&lengths, s);
+    let last = lengths.len() - 1;
+    let share = match kind {
+        HandleKind::Spring { .. } => along,
+        // Not an end: those have their own places.
+        HandleKind::Position if edge == 0 => 1.0,
+        HandleKind::Position if edge == last => 0.0,
+        HandleKind::Position => along.round(),
+        HandleKind::Full | HandleKind::Direction | HandleKind::Sliding { .. } => 0.5,
+    };
+    HandlePlace::At(lengths[..edge].iter().sum::<f64>() + share * lengths[edge])
+}
+
+/// Edge and share of it at arc length `s`.
+fn place_at(lengths: &[f64], s: f64) -> (usize, f64) {
+    let mut left = s;
+    for (edge, &length) in lengths.iter().enumerate() {
+        if left <= length || edge + 1 == lengths.len() {
+            return (edge, left / length);
+        }
+        left -= length;
+    }
+    (0, 0.0)
+}
+
+fn pose_at(shape: &Shape, edge: usize, along: f64) -> Pose {
+    let (position, rotation) = shape.place_on_edge(edge, along);
+    Pose { position, rotation }
+}

@@ -1,0 +1,476 @@
+//! Every edit of the document is a command: the window pushes them, a script plays them.
+
+mod cables;
+mod error;
+mod handles;
+mod names;
+mod parts;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use error::CommandError;
+pub use names::Kind;
+
+use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
+use crate::geom::{Pose, Rotation, Vec3, plain};
+use crate::mesh::import::ImportedFile;
+
+/// One edit, as one JSON line: `{"command":"move_handle","cable":"cable","handle":"end","position":[1,2,3]}`.
+///
+/// What is left out of a `move` or `change` stays as it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// Asks a handle to go somewhere; the others of its junction go along.
+    MoveHandle {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle.
+        handle: String,
+        /// New position, mm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<[f64; 3]>,
+        /// New orientation, unit quaternion w, x, y, z.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rotation: Option<[f64; 4]>,
+    },
+    /// Adds a handle. Without a pose it holds the cable where it is.
+    AddHandle {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle; made up when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// Where along the cable.
+        place: HandlePlace,
+        /// What it holds.
+        #[serde(default)]
+        kind: HandleKind,
+        /// Where it is asked to be.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pose: Option<Pose>,
+    },
+    /// Changes what a handle is.
+    ChangeHandle {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle.
+        handle: String,
+        /// New place along the cable.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<HandlePlace>,
+        /// New kind.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kind: Option<HandleKind>,
+        /// Whole turns about its own direction.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        turns: Option<i32>,
+        /// The part it moves with; an empty name for none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attached_to: Option<String>,
+    },
+    /// Removes a handle.
+    DeleteHandle {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle.
+        handle: String,
+    },
+    /// Moves a junction with all cable ends that meet there.
+    MoveJunction {
+        /// Name of the junction.
+        junction: String,
+        /// New position, mm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<[f64; 3]>,
+        /// New orientation, unit quaternion w, x, y, z.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rotation: Option<[f64; 4]>,
+    },
+    /// Sets the rest length of a cable, mm.
+    SetLength {
+        /// Name of the cable.
+        cable: String,
+        /// New rest length, mm.
+        length: f64,
+    },
+    /// Adds a cable, given as in the scene file.
+    AddCable {
+        /// The cable.
+        cable: Box<Cable>,
+    },
+    /// Changes numbers of a cable.
+    ChangeCable {
+        /// Name of the cable.
+        cable: String,
+        /// New outer radius, mm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        radius: Option<f64>,
+        /// New stiffness and mass; no material is named then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        section: Option<CableSection>,
+        /// New smallest bend radius, mm; 0 for none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        min_bend_radius: Option<f64>,
+        /// Drawn or not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        visible: Option<bool>,
+        /// New colour, red, green, blue.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        color: Option<[u8; 3]>,
+    },
+    /// Gives a cable the stiffness, mass and smallest bend radius of a material.
+    SetMaterial {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the material: the scene's own, or of the library.
+        material: String,
+    },
+    /// Reads a mesh file and adds its parts.
+    Import {
+        /// The file.
+        path: PathBuf,
+        /// What the parts are to the cables.
+        #[serde(default)]
+        role: super::PartRole,
+        /// The file, where it was read already.
+        #[serde(skip)]
+        loaded: Option<Arc<ImportedFile>>,
+    },
+    /// Takes a new revision of a part's mesh; placement, attachments and exclusions stay.
+    ReplacePart {
+        /// Name of the part.
+        part: String,
+        /// The new file; the part's own when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<PathBuf>,
+        /// The file, where it was read already.
+        #[serde(skip)]
+        loaded: Option<Arc<ImportedFile>>,
+    },
+    /// Puts a part somewhere else; handles attached to it go along.
+    MovePart {
+        /// Name of the part.
+        part: String,
+        /// Where the origin of its file goes, mm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<[f64; 3]>,
+        /// How it is turned, unit quaternion w, x, y, z.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rotation: Option<[f64; 4]>,
+    },
+    /// Changes what a part is.
+    ChangePart {
+        /// Name of the part.
+        part: String,
+        /// Drawn or not. A hidden part still collides.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        visible: Option<bool>,
+        /// What it is to the cables.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        role: Option<super::PartRole>,
+        /// New colour, red, green, blue.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        color: Option<[u8; 3]>,
+        /// Distance that cables keep from it, mm; negative for the scene's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        margin: Option<f64>,
+        /// Group in the tree, from the outermost name to the innermost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<Vec<String>>,
+    },
+    /// Gives something another name; what refers to it follows.
+    Rename {
+        /// What it is.
+        kind: Kind,
+        /// Its name.
+        from: String,
+        /// Its new name.
+        to: String,
+    },
+    /// Removes something, and what refers to it.
+    Delete {
+        /// What it is.
+        kind: Kind,
+        /// Its name.
+        name: String,
+    },
+    /// Sets the friction coefficient of the scene; 0 switches friction off.
+    SetFriction {
+        /// New coefficient.
+        friction: f64,
+    },
+    /// Sets gravity, m/s^2.
+    SetGravity {
+        /// Direction and strength.
+        gravity: [f64; 3],
+    },
+    /// Sets the distance that cables keep from parts that have none of their own, mm.
+    SetMargin {
+        /// New distance.
+        margin: f64,
+    },
+    /// Adds a material to the scene, or replaces its namesake.
+    SetSceneMaterial {
+        /// The material.
+        material: Material,
+    },
+    /// Lets a stretch of a cable overlap a part; replaces the other stretches of the pair when `only`.
+    Exclude {
+        /// Cable, part and stretch.
+        exclusion: Exclusion,
+        /// Whether other stretches of the pair are forgotten.
+        #[serde(default)]
+        only: bool,
+    },
+    /// Forgets all exclusions of a cable and a part.
+    Include {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the part.
+        part: String,
+    },
+    /// Keeps a camera place under a name; replaces its namesake.
+    SaveView {
+        /// The view.
+        view: NamedView,
+    },
+}
+
+impl Command {
+    /// Carries the edit out on `scene`, or leaves it unchanged and says why.
+    pub fn apply(&self, scene: &mut Scene) -> Result<(), CommandError> {
+        match self {
+            Self::MoveHandle {
+                cable,
+                handle,
+                position,
+                rotation,
+            } => handles::move_handle(scene, cable, handle, *position, *rotation),
+            Self::AddHandle {
+                cable,
+                name,
+                place,
+                kind,
+                pose,
+            } => handles::add(scene, cable, name.as_deref(), *place, *kind, *pose),
+            Self::ChangeHandle {
+                cable,
+                handle,
+                place,
+                kind,
+                turns,
+                attached_to,
+            } => handles::change(
+                scene,
+                (cable, handle),
+                *place,
+                *kind,
+                *turns,
+                attached_to.as_deref(),
+            ),
+            Self::DeleteHandle { cable, handle } => handles::delete(scene, cable, handle),
+            Self::MoveJunction {
+                junction,
+                position,
+                rotation,
+            } => handles::move_junction(scene, junction, *position, *rotation),
+            Self::SetLength { cable, length } => cables::set_length(scene, cable, *length),
+            Self::AddCable { cable } => cables::add(scene, cable),
+            Self::ChangeCable {
+                cable,
+                radius,
+                section,
+                min_bend_radius,
+                visible,
+                color,
+            } => {
+                let change = cables::Change {
+                    radius: *radius,
+                    section: *section,
+                    min_bend_radius: *min_bend_radius,
+                    visible: *visible,
+                    color: *color,
+                };
+                cables::change(scene, cable, &change)
+            }
+            Self::SetMaterial { cable, material } => cables::set_material(scene, cable, material),
+            Self::Import { path, role, loaded } => {
+                parts::import(scene, path, *role, loaded.as_deref())
+            }
+            Self::ReplacePart { part, path, loaded } => {
+                parts::replace(scene, part, path.as_deref(), loaded.as_deref())
+            }
+            Self::MovePart {
+                part,
+                position,
+                rotation,
+            } => parts::move_part(scene, part, *position, *rotation),
+            Self::ChangePart {
+                part,
+                visible,
+                role,
+                color,
+                margin,
+                group,
+            } => {
+                let margin = margin.map(optional_margin).transpose()?;
+                let part = find_part(scene, part)?;
+                part.visible = visible.unwrap_or(part.visible);
+                part.role = role.unwrap_or(part.role);
+                part.color = color.or(part.color);
+                part.margin = margin.unwrap_or(part.margin);
+                if let Some(group) = group {
+                    part.group.clone_from(group);
+                }
+                Ok(())
+            }
+            Self::Rename { kind, from, to } => names::rename(scene, *kind, from, to),
+            Self::Delete { kind, name } => names::delete(scene, *kind, name),
+            Self::SetFriction { friction } => {
+                scene.friction = within("friction", "between 0 and 2", *friction, 0.0, 2.0)?;
+                Ok(())
+            }
+            Self::SetGravity { gravity } => {
+                for g in gravity {
+                    within("gravity", "at most 1000 m/s^2", g.abs(), 0.0, 1000.0)?;
+                }
+                scene.gravity = Vec3::from(*gravity);
+                Ok(())
+            }
+            Self::SetMargin { margin } => {
+                scene.margin = within("margin", MARGIN, *margin, 0.0, 1000.0)?;
+                Ok(())
+            }
+            Self::SetSceneMaterial { material } => {
+                if let Some((what, must, value)) = material.bad_number() {
+                    return Err(bad(what, must, value));
+                }
+                names::set(&mut scene.materials, material.clone(), |m| &m.name);
+                Ok(())
+            }
+            Self::Exclude { exclusion, only } => parts::exclude(scene, exclusion, *only),
+            Self::Include { cable, part } => {
+                scene
+                    .exclusions
+                    .retain(|e| !(e.cable == *cable && e.part == *part));
+                Ok(())
+            }
+            Self::SaveView { view } => {
+                names::set(&mut scene.views, view.clone(), |v| &v.name);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether solvers must be made anew for it: it changes more than targets, lengths and loads.
+    pub fn changes_solvers(&self) -> bool {
+        let follows = matches!(
+            self,
+            Self::MoveHandle { .. }
+                | Self::MoveJunction { .. }
+                | Self::SetLength { .. }
+                | Self::SetFriction { .. }
+                | Self::SetGravity { .. }
+        );
+        !follows && self.concerns_solver()
+    }
+
+    /// Whether the solver must know: it changes where cables are, or what they meet.
+    pub fn concerns_solver(&self) -> bool {
+        match self {
+            Self::ChangePart { role, margin, .. } => role.is_some() || margin.is_some(),
+            Self::ChangeCable {
+                radius, section, ..
+            } => radius.is_some() || section.is_some(),
+            Self::SaveView { .. } | Self::SetSceneMaterial { .. } => false,
+            Self::Rename { kind, .. } | Self::Delete { kind, .. } => {
+                !matches!(kind, Kind::View | Kind::Material)
+            }
+            _ => true,
+        }
+    }
+}
+
+const MARGIN: &str = "between 0 and 1000 mm";
+
+/// A part's own margin; a negative one means the scene's.
+fn optional_margin(margin: f64) -> Result<Option<f64>, CommandError> {
+    if margin < 0.0 {
+        return Ok(None);
+    }
+    within("margin", MARGIN, margin, 0.0, 1000.0).map(Some)
+}
+
+fn within(
+    what: &'static str,
+    must: &'static str,
+    value: f64,
+    min: f64,
+    max: f64,
+) -> Result<f64, CommandError> {
+    if (min..=max).contains(&value) {
+        Ok(value)
+    } else {
+        Err(bad(what, must, value))
+    }
+}
+
+fn positive(what: &'static str, must: &'static str, value: f64) -> Result<f64, CommandError> {
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(bad(what, must, value))
+    }
+}
+
+fn bad(what: &'static str, must: &'static str, value: f64) -> CommandError {
+    CommandError::BadNumber { what, must, value }
+}
+
+fn find_cable<'a>(scene: &'a mut Scene, name: &str) -> Result<&'a mut Cable, CommandError> {
+    let known = names::known(scene, Kind::Cable);
+    scene
+        .cable_mut(name)
+        .ok_or_else(|| names::no_such(Kind::Cable, name, &known))
+}
+
+fn find_part<'a>(scene: &'a mut Scene, name: &str) -> Result<&'a mut super::Part, CommandError> {
+    let known = names::known(scene, Kind::Part);
+    scene
+        .part_mut(name)
+        .ok_or_else(|| names::no_such(Kind::Part, name, &known))
+}
+
+/// `pose` with what is given of it replaced.
+fn changed_pose(
+    pose: &Pose,
+    position: Option<[f64; 3]>,
+    rotation: Option<[f64; 4]>,
+) -> Result<Pose, CommandError> {
+    let position = position.map(|p| finite_point("position", p)).transpose()?;
+    let rotation = rotation.map(unit_rotation).transpose()?;
+    Ok(Pose {
+        position: position.unwrap_or(pose.position),
+        rotation: rotation.unwrap_or(pose.rotation),
+    })
+}
+
+fn finite_point(what: &'static str, p: [f64; 3]) -> Result<Vec3, CommandError> {
+    // Beyond a thousand kilometres a coordinate is a mistake, as in a mesh.
+    match p.iter().find(|c| !(c.abs() <= 1e9)) {
+        Some(&value) => Err(bad(what, "three numbers of at most 1e9 mm", value)),
+        None => Ok(Vec3::from(p)),
+    }
+}
+
+fn unit_rotation(q: [f64; 4]) -> Result<Rotation, CommandError> {
+    let must = "a quaternion w, x, y, z that is not zero";
+    plain::rotation_from(q).ok_or_else(|| bad("rotation", must, Vec3::new(q[1], q[2], q[3]).norm()))
+}
+
+#[cfg(test)]
+mod tests;

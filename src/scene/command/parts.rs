@@ -1,0 +1,145 @@
+//! Edits of parts.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::names::listed;
+use super::{CommandError, changed_pose, find_cable, find_part, within};
+use crate::mesh::import::{ImportedFile, NamedMesh, import_file};
+use crate::scene::file::part_with;
+use crate::scene::{Exclusion, MeshSource, Part, PartRole, Scene};
+
+/// Adds the parts of a file; `loaded` is the file where it was read already.
+pub fn import(
+    scene: &mut Scene,
+    path: &Path,
+    role: PartRole,
+    loaded: Option<&ImportedFile>,
+) -> Result<(), CommandError> {
+    let file = &*read_unless(loaded, path)?;
+    for named in &file.parts {
+        let mut part = Part::new(scene.free_part_name(&named.name), named.mesh.clone());
+        part.role = role;
+        part.source = Some(source(path, &named.name, file));
+        scene.parts.push(part);
+    }
+    Ok(())
+}
+
+pub fn replace(
+    scene: &mut Scene,
+    part: &str,
+    path: Option<&Path>,
+    loaded: Option<&ImportedFile>,
+) -> Result<(), CommandError> {
+    if let Some(k) = scene.missing.iter().position(|p| p.name == part) {
+        return restore(scene, k, path, loaded);
+    }
+    let found = find_part(scene, part)?;
+    let own = found.source.as_ref();
+    let Some(path) = path.or(own.map(|s| s.path.as_path())).map(Path::to_owned) else {
+        return Err(CommandError::BadCable(format!(
+            "part \"{part}\" was not read from a file: name the file to take its mesh from"
+        )));
+    };
+    let wanted = own.map_or_else(|| found.name.clone(), |s| s.part.clone());
+    let file = &*read_unless(loaded, &path)?;
+    let named = part_of(file, &wanted)?;
+    let replaced = found.replace_mesh(Arc::new(named.mesh.clone()));
+    replaced.map_err(|reason| CommandError::BadPlacement {
+        part: part.to_owned(),
+        reason,
+    })?;
+    found.source = Some(source(&path, &named.name, file));
+    Ok(())
+}
+
+/// A missing part whose file is back, or that gets another.
+fn restore(
+    scene: &mut Scene,
+    k: usize,
+    path: Option<&Path>,
+    loaded: Option<&ImportedFile>,
+) -> Result<(), CommandError> {
+    let missing = &scene.missing[k];
+    let path = path.unwrap_or(&missing.source.path).to_owned();
+    let file = &*read_unless(loaded, &path)?;
+    let named = part_of(file, &missing.source.part)?;
+    let fields = missing.fields.clone();
+    let mut part = part_with(missing.name.clone(), named.mesh.clone(), fields)
+        .map_err(|invalid| CommandError::Impossible(invalid.to_string()))?;
+    part.source = Some(source(&path, &named.name, file));
+    scene.missing.remove(k);
+    scene.parts.push(part);
+    Ok(())
+}
+
+/// The part of that name; the only one, whatever it is called.
+fn part_of<'a>(file: &'a ImportedFile, wanted: &str) -> Result<&'a NamedMesh, CommandError> {
+    let named = match &file.parts[..] {
+        [one] => Some(one),
+        several => several.iter().find(|p| p.name == wanted),
+    };
+    named.ok_or_else(|| CommandError::NoSuchPartInFile {
+        name: wanted.to_owned(),
+        known: listed(file.parts.iter().map(|p| p.name.as_str())),
+    })
+}
+
+fn read_unless<'a>(
+    loaded: Option<&'a ImportedFile>,
+    path: &Path,
+) -> Result<Cow<'a, ImportedFile>, CommandError> {
+    match loaded {
+        Some(file) => Ok(Cow::Borrowed(file)),
+        None => Ok(Cow::Owned(import_file(path)?)),
+    }
+}
+
+fn source(path: &Path, part: &str, file: &ImportedFile) -> MeshSource {
+    MeshSource {
+        path: std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+        part: part.to_owned(),
+        sha256: file.sha256.clone(),
+    }
+}
+
+pub fn move_part(
+    scene: &mut Scene,
+    name: &str,
+    position: Option<[f64; 3]>,
+    rotation: Option<[f64; 4]>,
+) -> Result<(), CommandError> {
+    let part = find_part(scene, name)?;
+    let before = *part.placement();
+    let after = changed_pose(&before, position, rotation)?;
+    part.place(after)
+        .map_err(|reason| CommandError::BadPlacement {
+            part: name.to_owned(),
+            reason,
+        })?;
+    let motion = after.compose(&before.inverse());
+    for handle in scene.cables.iter_mut().flat_map(|c| &mut c.handles) {
+        if handle.attached_to.as_deref() == Some(name) {
+            handle.pose = motion.compose(&handle.pose);
+        }
+    }
+    Ok(())
+}
+
+pub fn exclude(scene: &mut Scene, new: &Exclusion, only: bool) -> Result<(), CommandError> {
+    find_part(scene, &new.part)?;
+    find_cable(scene, &new.cable)?;
+    let must = "arc lengths in mm, the smaller first";
+    within("exclusion", must, new.from, 0.0, f64::MAX)?;
+    within("exclusion", must, new.to, new.from, f64::MAX)?;
+    let same = |e: &Exclusion| e.cable == new.cable && e.part == new.part;
+    if only {
+        scene.exclusions.retain(|e| !same(e));
+    }
+    if !scene.exclusions.contains(new) {
+        scene.exclusions.push(new.clone());
+    }
+    Ok(())
+}

@@ -1,0 +1,365 @@
+//! Edits one by one, and a thousand of them with their undo.
+
+use super::*;
+use crate::scene::demo::demo;
+use crate::scene::history::History;
+use crate::scene::{Junction, JunctionEnd, Part, PartRole};
+
+fn apply(scene: &mut Scene, line: &str) -> Result<(), CommandError> {
+    let command: Command = serde_json::from_str(line).unwrap();
+    let again: Command = serde_json::from_value(serde_json::to_value(&command).unwrap()).unwrap();
+    assert_eq!(command, again, "a command survives its own JSON");
+    command.apply(scene)
+}
+
+#[test]
+fn a_renamed_cable_takes_what_refers_to_it_along() {
+    let mut scene = demo("drag").unwrap();
+    apply(
+        &mut scene,
+        r#"{"command":"exclude","exclusion":{"cable":"cable","part":"block","from":0,"to":20}}"#,
+    )
+    .unwrap();
+    apply(
+        &mut scene,
+        r#"{"command":"rename","kind":"cable","from":"cable","to":"hose"}"#,
+    )
+    .unwrap();
+    apply(
+        &mut scene,
+        r#"{"command":"rename","kind":"part","from":"block","to":"engine"}"#,
+    )
+    .unwrap();
+    assert_eq!(
+        (
+            scene.exclusions[0].cable.as_str(),
+            scene.exclusions[0].part.as_str()
+        ),
+        ("hose", "engine")
+    );
+    let error = apply(
+        &mut scene,
+        r#"{"command":"rename","kind":"part","from":"engine","to":"sheet"}"#,
+    );
+    assert!(error.unwrap_err().to_string().contains("already"));
+    apply(
+        &mut scene,
+        r#"{"command":"delete","kind":"part","name":"engine"}"#,
+    )
+    .unwrap();
+    assert!(scene.exclusions.is_empty());
+    let error = apply(
+        &mut scene,
+        r#"{"command":"delete","kind":"part","name":"engine"}"#,
+    )
+    .unwrap_err();
+    assert!(error.to_string().contains("sheet, cylinder"), "{error}");
+}
+
+#[test]
+fn a_part_takes_the_handles_that_are_attached_to_it_along() {
+    let mut scene = demo("drag").unwrap();
+    let before = scene.cables[0].handles[1].pose;
+    let mesh = scene.parts[1].mesh().clone();
+    apply(
+        &mut scene,
+        r#"{"command":"change_handle","cable":"cable","handle":"end","attached_to":"sheet"}"#,
+    )
+    .unwrap();
+    apply(
+        &mut scene,
+        r#"{"command":"move_part","part":"sheet","position":[0,0,50],"rotation":[0.5,0,0,0.5]}"#,
+    )
+    .unwrap();
+    let after = scene.cables[0].handles[1].pose;
+    let turned = scene.parts[1].placement().transform(&before.position);
+    assert!((after.position - turned).norm() < 1e-9);
+    apply(
+        &mut scene,
+        r#"{"command":"move_part","part":"sheet","position":[0,0,0],"rotation":[1,0,0,0]}"#,
+    )
+    .unwrap();
+    assert!((scene.cables[0].handles[1].pose.position - before.position).norm() < 1e-9);
+    assert_eq!(
+        scene.parts[1].mesh(),
+        &mesh,
+        "the imported mesh comes back bit for bit"
+    );
+}
+
+#[test]
+fn handles_of_a_junction_move_together() {
+    let mut scene = demo("drag").unwrap();
+    let mut second = scene.cables[0].clone();
+    second.name = "branch".to_owned();
+    scene.cables.push(second);
+    let pose = scene.cables[0].handles[1].pose;
+    let end = |cable: &str| JunctionEnd {
+        cable: cable.to_owned(),
+        handle: "end".to_owned(),
+        in_junction: Pose::identity(),
+    };
+    scene.junctions.push(Junction {
+        name: "J1".to_owned(),
+        pose,
+        ends: vec![end("cable"), end("branch")],
+    });
+    apply(
+        &mut scene,
+        r#"{"command":"move_handle","cable":"branch","handle":"end","position":[500,10,400]}"#,
+    )
+    .unwrap();
+    let places: Vec<Vec3> = scene
+        .cables
+        .iter()
+        .map(|c| c.handles[1].pose.position)
+        .collect();
+    assert_eq!(places[0], places[1]);
+    assert_eq!(scene.junctions[0].pose.position, places[0]);
+    apply(
+        &mut scene,
+        r#"{"command":"move_junction","junction":"J1","position":[1,2,3]}"#,
+    )
+    .unwrap();
+    assert_eq!(
+        scene.cables[0].handles[1].pose.position,
+        Vec3::new(1.0, 2.0, 3.0)
+    );
+}
+
+#[test]
+fn a_handle_added_to_a_cable_at_rest_holds_what_is_there() {
+    let mut scene = demo("drag").unwrap();
+    apply(
+        &mut scene,
+        r#"{"command":"add_handle","cable":"cable","place":{"at":450}}"#,
+    )
+    .unwrap();
+    let handle = &scene.cables[0].handles[2];
+    let shape = scene.cables[0].shape.as_ref().unwrap();
+    assert_eq!(handle.name, "handle");
+    // A frame is held in the middle of the edge that is there.
+    let middle = shape.points[49].lerp(&shape.points[50], 0.5);
+    assert!((handle.pose.position - middle).norm() < 1e-9);
+    assert_eq!(handle.place, HandlePlace::At(445.5));
+    for bad in [
+        r#"{"command":"add_handle","cable":"cable","place":"end"}"#,
+        r#"{"command":"add_handle","cable":"cable","place":{"at":901}}"#,
+        r#"{"command":"add_handle","cable":"cable","name":"end","place":{"at":9}}"#,
+        r#"{"command":"add_handle","cable":"cable","place":{"at":9},"kind":{"spring":{"stiffness":-1}}}"#,
+    ] {
+        assert!(apply(&mut scene, bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn materials_give_stiffness_and_limits() {
+    let mut scene = demo("drag").unwrap();
+    apply(
+        &mut scene,
+        r#"{"command":"set_material","cable":"cable","material":"Rubber cable"}"#,
+    )
+    .unwrap();
+    let cable = &scene.cables[0];
+    assert_eq!(cable.material.as_deref(), Some("Rubber cable"));
+    assert_eq!(cable.min_bend_radius, Some(32.0));
+    let error = apply(
+        &mut scene,
+        r#"{"command":"set_material","cable":"cable","material":"wool"}"#,
+    );
+    assert!(error.unwrap_err().to_string().contains("Rubber cable"));
+}
+
+#[test]
+fn a_new_revision_keeps_placement_and_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("clip.obj");
+    std::fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let mut scene = Scene::default();
+    let import = Command::Import {
+        path: path.clone(),
+        role: PartRole::Connector,
+        loaded: None,
+    };
+    import.apply(&mut scene).unwrap();
+    apply(
+        &mut scene,
+        r#"{"command":"move_part","part":"clip","position":[0,0,5]}"#,
+    )
+    .unwrap();
+    std::fs::write(&path, "v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n").unwrap();
+    apply(&mut scene, r#"{"command":"replace_part","part":"clip"}"#).unwrap();
+    let part = &scene.parts[0];
+    assert_eq!(
+        (part.role, part.mesh().vertices()[1]),
+        (PartRole::Connector, Vec3::new(2.0, 0.0, 5.0))
+    );
+    std::fs::remove_file(&path).unwrap();
+    let before = scene.clone();
+    assert!(apply(&mut scene, r#"{"command":"replace_part","part":"clip"}"#).is_err());
+    assert_eq!(scene, before, "a failed edit changes nothing");
+}
+
+/// A random edit; many are refused, as in life.
+fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
+    let cable = rng
+        .choice(&scene.cables)
+        .map_or("cable".to_owned(), |c| c.name.clone());
+    let part = rng
+        .choice(&scene.parts)
+        .map_or("part".to_owned(), |p| p.name.clone());
+    let handle = rng
+        .choice(["start", "end", "handle", "handle 2"])
+        .unwrap()
+        .to_owned();
+    let name = format!("n{}", rng.u8(0..30));
+    let number = |rng: &mut fastrand::Rng| rng.f64() * 1000.0 - 20.0;
+    let position = Some([number(rng), number(rng), number(rng)]);
+    let rotation = rng
+        .bool()
+        .then(|| [rng.f64(), rng.f64(), rng.f64(), rng.f64()]);
+    match rng.u8(0..16) {
+        0 => Command::MoveHandle {
+            cable,
+            handle,
+            position,
+            rotation,
+        },
+        1 => Command::AddHandle {
+            cable,
+            name: None,
+            place: HandlePlace::At(number(rng)),
+            kind: HandleKind::Position,
+            pose: None,
+        },
+        2 => Command::DeleteHandle { cable, handle },
+        3 => Command::SetLength {
+            cable,
+            length: number(rng),
+        },
+        4 => match scene.cables.first() {
+            Some(first) if scene.cables.len() < 5 => Command::AddCable {
+                cable: Box::new(Cable {
+                    name,
+                    ..first.clone()
+                }),
+            },
+            _ => Command::Delete {
+                kind: Kind::Cable,
+                name: cable,
+            },
+        },
+        5 => Command::ChangeCable {
+            cable,
+            radius: Some(number(rng) / 100.0),
+            section: None,
+            min_bend_radius: Some(number(rng)),
+            visible: Some(rng.bool()),
+            color: None,
+        },
+        6 => Command::SetMaterial {
+            cable,
+            material: "PA12 tube".to_owned(),
+        },
+        7 => Command::MovePart {
+            part,
+            position,
+            rotation,
+        },
+        8 => Command::ChangePart {
+            part,
+            visible: Some(rng.bool()),
+            role: Some(PartRole::Background),
+            color: Some([1, 2, 3]),
+            margin: Some(number(rng)),
+            group: Some(vec![name]),
+        },
+        9 => Command::Rename {
+            kind: Kind::Part,
+            from: part,
+            to: name,
+        },
+        10 => Command::Rename {
+            kind: Kind::Cable,
+            from: cable,
+            to: name,
+        },
+        11 => Command::Exclude {
+            exclusion: Exclusion {
+                cable,
+                part,
+                from: 0.0,
+                to: number(rng),
+            },
+            only: rng.bool(),
+        },
+        12 => Command::Include { cable, part },
+        13 => Command::SetFriction {
+            friction: number(rng) / 400.0,
+        },
+        14 => Command::SetMargin {
+            margin: number(rng),
+        },
+        _ => Command::ChangeHandle {
+            cable,
+            handle,
+            place: None,
+            kind: Some(HandleKind::Direction),
+            turns: Some(2),
+            attached_to: Some(part),
+        },
+    }
+}
+
+#[test]
+fn a_thousand_random_edits_undo_and_redo_bit_for_bit() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    let mut scene = demo("drag").unwrap();
+    scene
+        .parts
+        .push(Part::new("spare", scene.parts[0].mesh().clone()));
+    let mut history = History::default();
+    // What the document was after each edit that is still within reach of undo.
+    let mut after = vec![scene.clone()];
+    let (mut done, mut refused) = (0, 0);
+    while done < 1000 {
+        let before = scene.clone();
+        if random_edit(&mut rng, &scene).apply(&mut scene).is_err() {
+            assert_eq!(scene, before, "a refused edit changes nothing");
+            refused += 1;
+            continue;
+        }
+        assert_eq!(
+            crate::scene::file::check(&scene),
+            Ok(()),
+            "every edit leaves a scene that can be saved"
+        );
+        history.changed(before);
+        after.push(scene.clone());
+        done += 1;
+        // Now and then some way back and forward again.
+        if rng.u8(0..10) == 0 {
+            let back = rng.usize(1..60).min(after.len() - 1);
+            for k in 0..back {
+                assert!(history.undo(|to| std::mem::replace(&mut scene, to)));
+                assert_eq!(scene, after[after.len() - 2 - k]);
+            }
+            for k in 0..back {
+                assert!(history.redo(|to| std::mem::replace(&mut scene, to)));
+                assert_eq!(scene, after[after.len() - back + k]);
+            }
+        }
+    }
+    assert!(refused > 50, "the random edits test refusals too");
+    let mut k = after.len() - 1;
+    while history.undo(|to| std::mem::replace(&mut scene, to)) {
+        k -= 1;
+        assert_eq!(scene, after[k]);
+    }
+    assert!(after.len() - k > 150);
+    while history.redo(|to| std::mem::replace(&mut scene, to)) {
+        k += 1;
+        assert_eq!(scene, after[k]);
+    }
+    assert_eq!(scene, after[1000]);
+}

@@ -1,0 +1,85 @@
+//! What a flexibilised harness was: its nodes and segments, and which pieces of them are flexible now.
+
+use serde::{Deserialize, Serialize};
+
+use crate::geom::{Pose, Vec3, plain};
+
+/// The topology of one imported harness. Positions of nodes are those of the import.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Harness {
+    /// Unique among the harnesses: the name of the part it was.
+    pub name: String,
+    /// Ends and junctions.
+    pub nodes: Vec<HarnessNode>,
+    /// Branches between nodes.
+    pub segments: Vec<Segment>,
+}
+
+/// An end or junction of a harness.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HarnessNode {
+    /// Unique in the harness.
+    pub name: String,
+    /// Where it was imported, mm.
+    #[serde(with = "plain::point")]
+    pub position: Vec3,
+}
+
+/// One branch from node to node, in pieces.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Segment {
+    /// Unique in the harness; what the route is called in an export.
+    pub name: String,
+    /// Number of the node it starts at.
+    pub start: usize,
+    /// Number of the node it ends at.
+    pub end: usize,
+    /// From start to end, each beginning where the last stops.
+    pub pieces: Vec<Piece>,
+}
+
+/// A stretch of a segment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Piece {
+    /// Stays as imported.
+    Rigid {
+        /// Centerline, mm.
+        #[serde(with = "plain::points")]
+        points: Vec<Vec3>,
+        /// Radius at each point, mm.
+        radii: Vec<f64>,
+    },
+    /// Became this cable, which runs the same way.
+    Flexible {
+        /// Name of the cable.
+        cable: String,
+    },
+}
+
+/// Ends of cables that meet and move together, as one handle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Junction {
+    /// Unique among the junctions.
+    pub name: String,
+    /// Where it is now.
+    pub pose: Pose,
+    /// The handles that follow it.
+    pub ends: Vec<JunctionEnd>,
+}
+
+/// A handle of a cable that follows a junction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JunctionEnd {
+    /// Name of the cable.
+    pub cable: String,
+    /// Name of its handle.
+    pub handle: String,
+    /// The handle's pose in the junction's own axes.
+    pub in_junction: Pose,
+}

@@ -1,0 +1,78 @@
+//! Saving under bad conditions: the last good scene is always there.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use loomwright::scene::file;
+
+use super::{code, loomwright, stderr, temp, write};
+
+/// A save may be cut off at any moment: the scene on disk is the old one or the new one, whole.
+#[test]
+fn a_killed_save_never_leaves_an_unreadable_scene() {
+    let dir = temp();
+    assert_eq!(code(&loomwright(&dir, &["demo", "drag", "-o", "."])), 0);
+    // Meshes in the file make the save long enough to be hit.
+    let packed = ["pack", "drag.scene.json", "-o", "big.scene.json"];
+    assert_eq!(code(&loomwright(&dir, &packed)), 0);
+    let path = dir.path().join("big.scene.json");
+    let mut rng = fastrand::Rng::with_seed(3);
+    let (mut old, mut new) = (0, 0);
+    let mut length = 900.0;
+    for k in 0..100 {
+        let wanted = 901.0 + f64::from(k);
+        write(
+            &dir,
+            "edit.jsonl",
+            format!("{{\"command\":\"set_length\",\"cable\":\"cable\",\"length\":{wanted}}}"),
+        );
+        let mut child = Command::new(env!("CARGO_BIN_EXE_loomwright"))
+            .args([
+                "apply",
+                "big.scene.json",
+                "edit.jsonl",
+                "-o",
+                "big.scene.json",
+            ])
+            .current_dir(dir.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_micros(rng.u64(0..14_000)));
+        let _ = child.kill();
+        child.wait().unwrap();
+        let (scene, _) = file::load(&path).expect("a whole scene");
+        let found = scene.cables[0].length;
+        assert!(found == length || found == wanted);
+        if found == wanted {
+            new += 1;
+        } else {
+            old += 1;
+        }
+        length = found;
+    }
+    println!("{old} saves were cut off, {new} were not");
+}
+
+#[test]
+fn a_scene_without_its_mesh_opens_and_says_what_is_missing() {
+    let dir = temp();
+    assert_eq!(code(&loomwright(&dir, &["demo", "drag", "-o", "."])), 0);
+    std::fs::remove_file(dir.path().join("sheet.obj")).unwrap();
+    let solved = loomwright(
+        &dir,
+        &["solve", "drag.scene.json", "-o", "solved.scene.json"],
+    );
+    assert_eq!(code(&solved), 0, "{}", stderr(&solved));
+    assert!(
+        stderr(&solved).contains("part \"sheet\""),
+        "{}",
+        stderr(&solved)
+    );
+    let text = std::fs::read_to_string(dir.path().join("solved.scene.json")).unwrap();
+    assert!(text.contains("sheet.obj"), "the part is still in the file");
+    let packed = loomwright(&dir, &["pack", "drag.scene.json", "-o", "p.json"]);
+    assert_eq!(code(&packed), 2);
+    assert!(stderr(&packed).contains("put its file back"));
+}

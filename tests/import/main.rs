@@ -1,0 +1,8 @@
+//! Import of mesh files of every format: what they mean, what they cost, and what damaged ones do.
+
+mod counting;
+mod damage;
+mod files;
+mod formats;
+mod memory;
+mod options;
