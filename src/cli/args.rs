@@ -115,7 +115,7 @@ pub enum Verb {
         /// The file; formats that hold one curve write one file per route beside it.
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
-        /// Only the cable of that name; may be given several times.
+        /// Only the cable or segment of that name; may be given several times.
         #[arg(long = "cable", value_name = "NAME")]
         cables: Vec<String>,
         /// Unit of the file; that of the imported parts when left out.
@@ -130,6 +130,9 @@ pub enum Verb {
         /// Write the numbers of the check beside the file, as JSON.
         #[arg(long)]
         certificate: bool,
+        /// The flexible stretches of a harness alone, not whole segments from node to node.
+        #[arg(long)]
+        flexible_only: bool,
     },
     /// Write a built-in scene and its meshes into a directory.
     Demo {

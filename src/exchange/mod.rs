@@ -43,7 +43,7 @@ pub use bspline::BSpline;
 pub use export::{ExportError, ExportOptions, ExportReport, FileReport, export};
 pub use file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError};
 pub use format::{Carries, Format};
-pub use from_scene::{SceneRoutesError, cable_along, routes_of, source_convention};
+pub use from_scene::{RouteOptions, SceneRoutesError, cable_along, routes_of, source_convention};
 pub use import::{ImportRoutesError, ImportedRoute, ImportedRoutes, format_of, import_routes};
 pub use route::Route;
 pub use unit::{Axes, Convention, LengthUnit};

@@ -1,9 +1,8 @@
 //! Routes from files: the round trip, files of others, and broken ones.
 
-use loomwright::exchange::fit::FitTolerance;
 use loomwright::exchange::{
-    Axes, Carries, Convention, ExportOptions, Format, ImportRoutesError, LengthUnit, cable_along,
-    export, format_of, import_routes, routes_of,
+    Axes, Carries, Convention, ExportOptions, Format, ImportRoutesError, LengthUnit, RouteOptions,
+    cable_along, export, format_of, import_routes, routes_of,
 };
 use loomwright::geom::Vec3;
 use loomwright::scene::demo::demo;
@@ -58,8 +57,8 @@ fn an_imported_route_becomes_a_cable_that_is_solved_and_exported_again() {
     let path = directory.path().join("w.stp");
     let mut scene = demo("drag").unwrap();
     scene.parts.clear();
-    let tolerance = FitTolerance::default();
-    let routes = routes_of(&scene, &[], &tolerance).unwrap();
+    let way = RouteOptions::default();
+    let routes = routes_of(&scene, &[], &way).unwrap();
     export(&routes, Format::Step, &path, &options()).unwrap();
     let imported = import_routes(&path, Convention::default()).unwrap();
     let old = scene.cables.remove(0);
@@ -69,7 +68,7 @@ fn an_imported_route_becomes_a_cable_that_is_solved_and_exported_again() {
         old.section,
         120,
     )];
-    let again = routes_of(&scene, &[], &tolerance).unwrap();
+    let again = routes_of(&scene, &[], &way).unwrap();
     // The same cable between the same ends hangs in the same shape, the roundings of length aside.
     for i in 0..=50 {
         let (a, b) = routes[0].curve.domain();
