@@ -33,6 +33,12 @@ echo "-- window took $((SECONDS - started)) s"
 
 started=$SECONDS
 echo
+echo "== exports read by other software"
+scripts/cad-check.sh
+echo "-- exports took $((SECONDS - started)) s"
+
+started=$SECONDS
+echo
 echo "== import"
 if [[ -d $meshes ]]; then
   target=${CARGO_TARGET_DIR:-target}
