@@ -1,10 +1,16 @@
 //! Reading and writing files: the only place of the window that knows the formats.
 
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::exchange::fit::FitTolerance;
+use crate::exchange::{
+    ExportOptions, ExportReport, Format, Stamp, export, routes_of, source_convention,
+};
 pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
-use crate::mesh::import::{Color, import_file};
-use crate::scene::{MeshSource, Part, Scene, file};
+use crate::mesh::import::{ImportOptions, Importer};
+use crate::progress::Progress;
+use crate::scene::{MeshSource, Part, PartRole, Scene, file};
 
 /// What a file held.
 pub enum Opened {
@@ -14,7 +20,21 @@ pub enum Opened {
     Parts(Vec<Part>, Vec<String>),
 }
 
-/// Whether a file holds meshes (to add) rather than a scene (to open), by its name.
+/// How a mesh file is to be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportChoice {
+    /// What its parts are to the cables.
+    pub role: PartRole,
+    /// Unit, way up, pieces.
+    pub options: ImportOptions,
+}
+
+/// Whether a file holds a scene (to open) rather than meshes (to add), by its name.
+pub fn is_scene(path: &Path) -> bool {
+    has_extension(path, &SCENE_EXTENSIONS)
+}
+
+/// Whether a file holds meshes, by its name.
 pub fn is_mesh(path: &Path) -> bool {
     has_extension(path, &MESH_EXTENSIONS)
 }
@@ -27,10 +47,10 @@ fn has_extension(path: &Path, known: &[&str]) -> bool {
 pub const SCENE_EXTENSIONS: [&str; 1] = ["json"];
 
 /// Reads a scene or the parts of a mesh file. The error is a sentence for the user.
-pub fn open(path: &Path) -> Result<Opened, String> {
+pub fn open(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {
     if is_mesh(path) {
-        open_mesh(path)
-    } else if has_extension(path, &SCENE_EXTENSIONS) {
+        open_mesh(path, choice, progress)
+    } else if is_scene(path) {
         open_scene(path)
     } else {
         open_scene(path).map_err(|error| {
@@ -43,6 +63,22 @@ pub fn open(path: &Path) -> Result<Opened, String> {
 /// Writes the scene. The error is a sentence for the user.
 pub fn save(scene: &Scene, path: &Path) -> Result<(), String> {
     file::save(scene, path).map_err(|e| e.to_string())
+}
+
+/// Solves the named cables finely and writes their routes, read back and checked. The error is a sentence for the
+/// user.
+pub fn export_routes(
+    scene: &Scene,
+    cables: &[String],
+    format: Format,
+    path: &Path,
+    mut options: ExportOptions,
+) -> Result<ExportReport, String> {
+    options.source = source_convention(scene);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    options.stamp = Stamp::from_unix(now.map_or(0, |d| d.as_secs()));
+    let routes = routes_of(scene, cables, &FitTolerance::default()).map_err(|e| e.to_string())?;
+    export(&routes, format, path, &options).map_err(|e| e.to_string())
 }
 
 /// The path with the ending of a scene file if it has none.
@@ -60,15 +96,22 @@ fn open_scene(path: &Path) -> Result<Opened, String> {
     Ok(Opened::Scene(Box::new(scene), remarks))
 }
 
-fn open_mesh(path: &Path) -> Result<Opened, String> {
-    let imported = import_file(path).map_err(|e| e.to_string())?;
+fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {
+    let importer = Importer {
+        options: choice.options.clone(),
+        progress: progress.clone(),
+    };
+    let imported = importer.file(path).map_err(|e| e.to_string())?;
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    // A scene reads its meshes as they come; what was read otherwise is kept in the scene itself.
+    let is_plain = choice.options == ImportOptions::default();
     let parts = imported.parts.into_iter().map(|named| {
         let mut part = Part::new(named.name.clone(), named.mesh);
-        part.color = named.color.map(Color::to_bytes);
-        part.group = named.path;
-        part.group.pop();
-        part.source = Some(MeshSource {
+        part.role = choice.role;
+        part.color = named.color.map(crate::mesh::import::Color::to_bytes);
+        let groups = named.path.len().saturating_sub(1);
+        part.group = named.path[..groups].to_vec();
+        part.source = is_plain.then(|| MeshSource {
             path: absolute.clone(),
             part: named.name,
             sha256: imported.sha256.clone(),

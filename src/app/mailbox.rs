@@ -19,6 +19,8 @@ pub enum Request {
     },
     /// One edit of the scene.
     Edit(Command),
+    /// Solves after every edit, or only carries edits out.
+    Run(bool),
 }
 
 /// A request with its number; numbers grow.
@@ -57,6 +59,7 @@ impl Mailbox {
                 }
                 inner.letters.push_back(letter);
             }
+            Request::Run(_) => inner.letters.push_back(letter),
             Request::Edit(newer) => {
                 let merged = inner.letters.iter_mut().any(|older| {
                     let Request::Edit(command) = &mut older.request else {

@@ -61,6 +61,9 @@ pub enum Command {
         cable: String,
         /// Name of the handle.
         handle: String,
+        /// New name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
         /// New place along the cable.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         place: Option<HandlePlace>,
@@ -294,6 +297,7 @@ impl Command {
             Self::ChangeHandle {
                 cable,
                 handle,
+                name,
                 place,
                 kind,
                 turns,
@@ -301,6 +305,7 @@ impl Command {
             } => handles::change(
                 scene,
                 (cable, handle),
+                name.as_deref(),
                 *place,
                 *kind,
                 *turns,

@@ -303,6 +303,7 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
         _ => Command::ChangeHandle {
             cable,
             handle,
+            name: None,
             place: None,
             kind: Some(HandleKind::Direction),
             turns: Some(2),
