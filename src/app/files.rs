@@ -7,6 +7,7 @@ use crate::exchange::fit::FitTolerance;
 use crate::exchange::{
     ExportOptions, ExportReport, Format, Stamp, export, routes_of, source_convention,
 };
+pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
 use crate::mesh::import::{ImportOptions, Importer};
 use crate::progress::Progress;
 use crate::scene::{MeshSource, Part, PartRole, Scene, file};
@@ -42,10 +43,6 @@ fn has_extension(path: &Path, known: &[&str]) -> bool {
     (path.extension()).is_some_and(|e| known.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
-/// Endings of the mesh files that can be added.
-pub const MESH_EXTENSIONS: [&str; 9] = [
-    "stl", "obj", "ply", "glb", "gltf", "3mf", "wrl", "vrml", "iv",
-];
 /// Endings of scene files.
 pub const SCENE_EXTENSIONS: [&str; 1] = ["json"];
 

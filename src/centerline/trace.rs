@@ -170,6 +170,7 @@ impl Search<'_> {
             confidence: 1.0,
         };
         let mut knots: Vec<Knot> = found.sections.iter().map(wide).collect();
+        widen(&mut knots);
         if found.is_closed {
             knots.push(knots[0]);
         }
@@ -186,6 +187,15 @@ impl Search<'_> {
         for (t, corners) in self.shell.triangles.iter().enumerate() {
             self.is_explained[t] |= corners.iter().all(|&v| near[v as usize]);
         }
+    }
+}
+
+/// Takes the widest of each section's neighbours: ribs stand out between sections.
+fn widen(knots: &mut [Knot]) {
+    let extents: Vec<f64> = knots.iter().map(|k| k.radii[0]).collect();
+    for (i, knot) in knots.iter_mut().enumerate() {
+        let near = &extents[i.saturating_sub(2)..(i + 3).min(extents.len())];
+        knot.radii = [near.iter().copied().fold(0.0, f64::max); 2];
     }
 }
 
@@ -214,7 +224,7 @@ fn judge(track: &Track) -> Result<(), NotATube> {
         return Ok(());
     }
     let is_free = track.stops == [Stop::Cap; 2];
-    let least = if is_free {
+    let least = if is_free || !track.is_round() {
         LEAST_SLENDERNESS
     } else {
         LEAST_STUB

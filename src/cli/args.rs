@@ -138,7 +138,7 @@ pub enum Verb {
         /// The file; formats that hold one curve write one file per route beside it.
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
-        /// Only the cable of that name; may be given several times.
+        /// Only the cable or segment of that name; may be given several times.
         #[arg(long = "cable", value_name = "NAME")]
         cables: Vec<String>,
         /// Unit of the file; that of the imported parts when left out.
@@ -147,12 +147,15 @@ pub enum Verb {
         /// Which axis of the file points up; as the imported parts have it when left out.
         #[arg(long, value_parser = ["z-up", "y-up"])]
         axes: Option<String>,
-        /// Largest distance of chords and facets from the curve, mm (points and meshes).
-        #[arg(long, value_name = "MM", default_value = "0.01")]
-        chord_error: f64,
+        /// Largest distance of chords and facets from the curve, mm; 0.01 for points and 0.05 for meshes when left out.
+        #[arg(long, value_name = "MM")]
+        chord_error: Option<f64>,
         /// Write the numbers of the check beside the file, as JSON.
         #[arg(long)]
         certificate: bool,
+        /// The flexible stretches of a harness alone, not whole segments from node to node.
+        #[arg(long)]
+        flexible_only: bool,
     },
     /// Write a built-in scene and its meshes into a directory.
     Demo {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
@@ -12,6 +12,15 @@ use crate::mesh::TriMesh;
 use crate::mesh::import::import_file;
 use crate::scene::file::{self, write_atomically};
 use crate::scene::{MeshSource, demo};
+
+/// The true centerlines of the demo's harness: what an extraction should find.
+fn true_centerline() -> Value {
+    let branches = demo::true_branches().into_iter().map(|branch| {
+        let points: Vec<[f64; 3]> = branch.points.iter().map(|&p| p.into()).collect();
+        json!({ "name": branch.name, "radius": branch.radius, "points": points })
+    });
+    json!({ "units": "mm", "branches": branches.collect::<Vec<_>>() })
+}
 
 /// Writes one OBJ a part, and the scene that names them.
 pub fn run(name: &str, directory: &Path, console: &mut Console) -> anyhow::Result<Outcome> {
@@ -36,6 +45,12 @@ pub fn run(name: &str, directory: &Path, console: &mut Console) -> anyhow::Resul
                 sha256: imported.sha256,
             });
         }
+        written.push(path);
+    }
+    if name == "engine-bay" {
+        let path = directory.join("harness.centerline.json");
+        write_atomically(&path, |out| writeln!(out, "{}", true_centerline()))
+            .with_context(|| format!("cannot write {}", path.display()))?;
         written.push(path);
     }
     let scene_path = directory.join(format!("{name}.scene.json"));

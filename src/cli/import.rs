@@ -1,5 +1,6 @@
 //! `import`: meshes to a scene, with a report.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -104,12 +105,13 @@ fn findings(report: &PartReport) -> String {
         (topology.one_sided, "surfaces without sides"),
     ];
     let mut text = String::new();
+    // Writing to a string cannot fail.
     if topology.components > 1 {
-        text += &format!("; {} pieces", topology.components);
+        let _ = write!(text, "; {} pieces", topology.components);
     }
     for (count, words) in counts {
         if count > 0 {
-            text += &format!("; {count} {words}");
+            let _ = write!(text, "; {count} {words}");
         }
     }
     text

@@ -140,13 +140,14 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             axes,
             chord_error,
             certificate,
+            flexible_only,
         }) => {
             let choice = export::choice(
                 &format,
                 unit.as_deref(),
                 axes.as_deref(),
                 chord_error,
-                certificate,
+                [certificate, flexible_only],
             )?;
             export::run(&scene, &output, &cables, choice, &mut console)
         }

@@ -125,6 +125,9 @@ impl Solver {
                 self.settle(targets, alone);
             }
             self.commit(&run, listener);
+            if !self.problem.flows.is_empty() {
+                journey.iterations += self.relax_flows(cancel, listener);
+            }
             cut_by = run.cut_by.or(cut_by);
             if taut < 0.5 * set::TAUT {
                 largest = 1.0;

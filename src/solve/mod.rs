@@ -5,6 +5,7 @@
 
 mod assemble;
 pub mod banded;
+mod flow;
 mod grip;
 mod journey;
 mod layout;
@@ -18,6 +19,7 @@ mod start;
 mod step;
 
 pub use crate::progress::CancelToken;
+pub use flow::Flow;
 pub use grip::{Grip, Hold, Place, Target};
 pub use journey::Listener;
 pub use problem::{Load, Problem, ProblemError};

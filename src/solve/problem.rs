@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::flow::Flow;
 use super::grip::{Grip, Hold, Place};
 use crate::contact::{Ignored, Obstacle};
 use crate::geom::Vec3;
@@ -20,6 +21,8 @@ pub struct Problem {
     pub grips: Vec<Grip>,
     /// Dead forces and moments.
     pub loads: Vec<Load>,
+    /// Ways for material to run along the rod. Its rest lengths change as it runs.
+    pub flows: Vec<Flow>,
     /// Coulomb friction coefficient; 0 for none.
     pub friction: f64,
     /// The bodies.
@@ -76,6 +79,7 @@ impl Problem {
             gravity: Vec3::zeros(),
             grips: Vec::new(),
             loads: Vec::new(),
+            flows: Vec::new(),
             friction: 0.0,
             obstacles: Arc::default(),
             ignored: Vec::new(),
@@ -115,6 +119,17 @@ impl Problem {
         ] {
             if !good {
                 return Err(ProblemError::BadNumber(what));
+            }
+        }
+        for flow in &self.flows {
+            let (gain, loss) = (&flow.gain, &flow.loss);
+            let inside = !gain.is_empty() && gain.end <= n && loss.end <= n;
+            let numbers = [flow.pull, flow.limits[0], flow.limits[1]];
+            let usable = finite(&flow.source)
+                && numbers.iter().all(|x| x.is_finite())
+                && flow.limits[0] <= flow.limits[1];
+            if !(inside && usable) {
+                return Err(ProblemError::BadNumber("range of a sliding handle"));
             }
         }
         if self.grips.is_empty() {

@@ -58,6 +58,14 @@ pub const TIGHT: f64 = 0.05;
 pub const AT_HANDLE: f64 = 0.25;
 /// Iterations after which contacts stick, in case they come and go.
 pub const STICK_AFTER: usize = 25;
+/// Driving force of a flow that counts as none, over the largest tension (or a tenth of the force scale).
+pub const FLOW_TOLERANCE: f64 = 1e-4;
+/// Material that runs in one stage, over the shorter of the stretches that it runs between.
+pub const FLOW_STAGE: f64 = 0.05;
+/// Rounds over all flows after each chunk of a handle's way, at most.
+pub const FLOW_SWEEPS: usize = 5;
+/// Stages of a flow after each chunk of a handle's way, at most.
+pub const FLOW_ROUNDS: usize = 30;
 /// Resistance of the middle edge against turning about itself where no handle holds the roll, over EI / L. It is in the
 /// matrix only, and no force.
 pub const SPIN: f64 = 1e-6;

@@ -2,6 +2,7 @@
 
 use super::assemble::{System, stiffness};
 use super::banded::Banded;
+use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
 use super::layout;
 use super::newton::Run;
@@ -19,6 +20,7 @@ pub struct Solver {
     /// Where the rod is, and what its grips remember.
     pub(super) state: RodState,
     pub(super) grips: Vec<GripState>,
+    pub(super) flows: Vec<FlowState>,
     /// Axial and shear force of each edge as an iterate of its own (mixed method).
     pub(super) tension: Vec<Vec3>,
     /// Friction of the last equilibrium.
@@ -108,6 +110,7 @@ impl Solver {
             trace: Vec::new(),
             tracing: false,
             grips: Vec::new(),
+            flows: vec![FlowState::default(); problem.flows.len()],
             rest_grips: Vec::new(),
             fixed: Vec::new(),
             held: Vec::new(),
@@ -278,6 +281,9 @@ impl Solver {
         self.settings.barrier_stiffness *= stiffening;
         let before = std::mem::replace(&mut self.problem, problem);
         self.take_grips(&before.grips);
+        if self.problem.flows.len() != self.flows.len() {
+            self.flows = vec![FlowState::default(); self.problem.flows.len()];
+        }
         for (grip, memory) in self.problem.grips.iter().zip(&mut self.grips) {
             if let Place::Edge(j) = grip.place {
                 memory.reach *= self.problem.rod.rest_lengths()[j] / before.rod.rest_lengths()[j];

@@ -44,6 +44,9 @@ impl Solver {
                 _ => self.leave_unrested(&mut listener),
             }
         }
+        if self.at_rest && !self.problem.flows.is_empty() {
+            iterations += self.relax_flows(cancel, &mut listener);
+        }
         if self.at_rest {
             let journey = self.travel(targets, cancel, &mut listener);
             iterations += journey.iterations;

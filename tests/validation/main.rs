@@ -6,4 +6,5 @@ mod friction;
 mod handles;
 mod reference;
 mod shapes;
+mod sliding;
 mod twist;

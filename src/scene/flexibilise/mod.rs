@@ -124,11 +124,10 @@ pub fn flexibilise(
     for (k, (stretch, pieces)) in chosen.iter().zip(divided.skins).enumerate() {
         let wanted = match (several, graph.branches.len()) {
             (false, 1) => part.to_owned(),
-            (false, _) => format!("{part} B{}", stretch.branch + 1),
             (true, _) if chosen[..k].iter().any(|s| s.branch == stretch.branch) => {
                 format!("{part} B{}b", stretch.branch + 1)
             }
-            (true, _) => format!("{part} B{}", stretch.branch + 1),
+            _ => format!("{part} B{}", stretch.branch + 1),
         };
         let is_taken =
             |name: &str| scene.cable(name).is_some() || cables.iter().any(|c| c.name == name);

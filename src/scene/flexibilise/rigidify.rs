@@ -1,15 +1,12 @@
 //! The way back: a cable's solved shape becomes a rigid part.
 
-use std::f64::consts::TAU;
-
-use crate::geom::Vec3;
-use crate::mesh::TriMesh;
+use crate::mesh::{TriMesh, primitives};
 use crate::scene::{Cable, Part, PartRole, Piece, Scene, Shape};
 
 use super::FlexibiliseError;
 
 /// Sides of the tube of a cable without a skin.
-const N_SIDES: u32 = 24;
+const N_SIDES: usize = 24;
 
 /// Replaces a cable by a rigid part of the same name in the shape it was solved to.
 pub fn rigidify(scene: &mut Scene, name: &str) -> Result<(), FlexibiliseError> {
@@ -54,29 +51,5 @@ fn surface(cable: &Cable, shape: &Shape) -> Result<TriMesh, crate::mesh::MeshErr
     if let Some(skin) = &cable.skin {
         return TriMesh::new(skin.positions(shape).collect(), skin.triangles.clone());
     }
-    let n = shape.frames.len();
-    let mut vertices = Vec::new();
-    for node in 0..=n {
-        let (edge, along) = if node < n { (node, 0.0) } else { (n - 1, 1.0) };
-        let (center, frame) = shape.place_on_edge(edge, along);
-        vertices.extend((0..N_SIDES).map(|k| {
-            let (sin, cos) = (TAU * f64::from(k) / f64::from(N_SIDES)).sin_cos();
-            center + frame * Vec3::new(cos, sin, 0.0) * cable.radius
-        }));
-    }
-    let ring = |node: u32, k: u32| node * N_SIDES + k % N_SIDES;
-    let mut triangles = Vec::new();
-    for node in 0..n as u32 {
-        for k in 0..N_SIDES {
-            let (a, b) = (ring(node, k), ring(node, k + 1));
-            let (c, d) = (ring(node + 1, k), ring(node + 1, k + 1));
-            triangles.extend([[a, b, d], [a, d, c]]);
-        }
-    }
-    for k in 1..N_SIDES - 1 {
-        triangles.push([ring(0, 0), ring(0, k + 1), ring(0, k)]);
-        let n = n as u32;
-        triangles.push([ring(n, 0), ring(n, k), ring(n, k + 1)]);
-    }
-    TriMesh::new(vertices, triangles)
+    Ok(primitives::tube(&shape.points, cable.radius, N_SIDES))
 }

@@ -5,59 +5,24 @@ use std::sync::Arc;
 use super::*;
 use crate::centerline::{Settings, extract};
 use crate::geom::Rotation;
-use crate::mesh::TriMesh;
-use crate::scene::{Command, Shape, Simulation};
+use crate::mesh::{TriMesh, primitives};
+use crate::scene::{Command, Simulation};
 use crate::solve::CancelToken;
 
 const RADIUS: f64 = 4.0;
 
 /// A round tube with flat ends along `line`, of `n_sides`, as a CAD kernel would leave it.
-fn tube(
-    line: impl Fn(f64) -> Vec3,
-    n: usize,
-    radius: f64,
-    n_sides: u32,
-) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+fn tube(line: impl Fn(f64) -> Vec3, n: usize, radius: f64, n_sides: usize) -> TriMesh {
     let points: Vec<Vec3> = (0..=n).map(|i| line(i as f64 / n as f64)).collect();
-    let state = crate::rod::RodState::along(points, [None, None]);
-    let shape = Shape {
-        points: state.positions,
-        frames: state.frames,
-        turns: state.turns,
-        clamps: [None, None],
-        rolls: std::collections::BTreeMap::new(),
-    };
-    let mut vertices = Vec::new();
-    for node in 0..=n {
-        let (edge, along) = if node < n { (node, 0.0) } else { (n - 1, 1.0) };
-        let (center, frame) = shape.place_on_edge(edge, along);
-        vertices.extend((0..n_sides).map(|k| {
-            let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / f64::from(n_sides)).sin_cos();
-            center + frame * Vec3::new(cos, sin, 0.0) * radius
-        }));
-    }
-    let ring = |node: usize, k: u32| node as u32 * n_sides + k % n_sides;
-    let mut triangles = Vec::new();
-    for node in 0..n {
-        for k in 0..n_sides {
-            let (a, b) = (ring(node, k), ring(node, k + 1));
-            let (c, d) = (ring(node + 1, k), ring(node + 1, k + 1));
-            triangles.extend([[a, b, d], [a, d, c]]);
-        }
-    }
-    for k in 1..n_sides - 1 {
-        triangles.push([ring(0, 0), ring(0, k + 1), ring(0, k)]);
-        triangles.push([ring(n, 0), ring(n, k), ring(n, k + 1)]);
-    }
-    (vertices, triangles)
+    primitives::tube(&points, radius, n_sides)
 }
 
-fn joined(pieces: Vec<(Vec<Vec3>, Vec<[u32; 3]>)>) -> TriMesh {
+fn joined(pieces: &[TriMesh]) -> TriMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for (v, t) in pieces {
+    for piece in pieces {
         let first = vertices.len() as u32;
-        vertices.extend(v);
-        triangles.extend(t.into_iter().map(|t| t.map(|i| i + first)));
+        vertices.extend_from_slice(piece.vertices());
+        triangles.extend(piece.triangles().iter().map(|t| t.map(|i| i + first)));
     }
     TriMesh::new(vertices, triangles).unwrap()
 }
@@ -78,21 +43,22 @@ fn bent(t: f64) -> Vec3 {
 fn scene_of(mesh: TriMesh) -> Scene {
     let mut part = Part::new("loom", mesh);
     part.role = PartRole::Harness;
-    let mut scene = Scene::default();
-    scene.gravity = Vec3::zeros();
-    scene.parts.push(part);
-    scene
+    Scene {
+        gravity: Vec3::zeros(),
+        parts: vec![part],
+        ..Scene::default()
+    }
 }
 
 fn hose() -> Scene {
-    scene_of(joined(vec![tube(bent, 40, RADIUS, 16)]))
+    scene_of(tube(bent, 40, RADIUS, 16))
 }
 
 /// A trunk and a branch that stands on it, as separate shells.
 fn tee() -> Scene {
     let trunk = |t: f64| Vec3::new(400.0 * t, 0.0, 0.0);
     let branch = |t: f64| Vec3::new(200.0, 4.0 + 150.0 * t, 0.0);
-    scene_of(joined(vec![
+    scene_of(joined(&[
         tube(trunk, 20, 5.0, 20),
         tube(branch, 10, 3.0, 16),
     ]))

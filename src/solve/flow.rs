@@ -1,0 +1,236 @@
+//! Material that runs along the cable: through a sliding handle, or in and out at its ends (free length).
+//!
+//! A flow moves rest length: its `gain` edges grow in proportion, its `loss` edges shrink. The driving force is the
+//! derivative of the energy in the amount that has moved, the nodes staying where they are; in equilibrium it is zero.
+//! For a sleeve this is the condition that n.t + M^2/(2 EI) + T^2/(2 GJ) does not jump across it. See
+//! docs/theory/rod.md.
+
+use std::ops::Range;
+
+use super::newton::Rest;
+use super::settings as set;
+use super::{CancelToken, Listener, Solver};
+use crate::geom::Vec3;
+use crate::rod::{Rod, RodState};
+
+/// A way for material to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flow {
+    /// Edges that grow.
+    pub gain: Range<usize>,
+    /// Edges that shrink; empty where material comes from outside.
+    pub loss: Range<usize>,
+    /// Tension with which material from outside is held back, N; 0 for a flow within the cable.
+    pub pull: f64,
+    /// Height that material from outside comes from: a point on that level, mm.
+    pub source: Vec3,
+    /// Smallest and largest rest length of the edges that grow, mm.
+    pub limits: [f64; 2],
+}
+
+/// What is remembered of a flow from one step to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct FlowState {
+    /// How the driving force grows with the amount, N/mm, where it is known.
+    slope: Option<f64>,
+    /// Driving force at the last equilibrium, N.
+    pub force: f64,
+}
+
+impl Flow {
+    /// Rest length of edge `i` for 1 mm of flow.
+    fn share(&self, rod: &Rod, i: usize) -> f64 {
+        let lengths = rod.rest_lengths();
+        let part = |edges: &Range<usize>| lengths[i] / lengths[edges.clone()].iter().sum::<f64>();
+        if self.gain.contains(&i) {
+            part(&self.gain)
+        } else if self.loss.contains(&i) {
+            -part(&self.loss)
+        } else {
+            0.0
+        }
+    }
+
+    /// Rest length of the edges that grow, mm.
+    pub fn gained(&self, rod: &Rod) -> f64 {
+        rod.rest_lengths()[self.gain.clone()].iter().sum()
+    }
+
+    /// Force that drives the flow, N: minus the derivative of the energy in the amount that has moved.
+    pub fn force(&self, rod: &Rod, state: &RodState, gravity: &Vec3) -> f64 {
+        let edges = self.gain.clone().chain(self.loss.clone());
+        let slope: f64 = edges
+            .map(|i| self.share(rod, i) * (edge_slope(rod, state, gravity, i)))
+            .sum();
+        let outside = if self.loss.is_empty() {
+            // What comes in has its weight's energy at the source.
+            let weight = gravity * (1e-3 * rod.section().mass_kg_m);
+            self.pull + weight.dot(&self.source)
+        } else {
+            0.0
+        };
+        -(slope + outside)
+    }
+}
+
+/// Derivative of the energy in the rest length of edge `i`, the nodes staying where they are, N.
+///
+/// Stretch: E = l/2 G.CG with G = gamma/l - e3 gives G.CG/2 - n.gamma/l. A joint of length m, of which the edge owns
+/// half: E = B (kappa - k0 m)^2 / (2 m) gives -B (kappa^2/m^2 - k0^2)/2 each. Weight: -w.x at the middle.
+fn edge_slope(rod: &Rod, state: &RodState, gravity: &Vec3, i: usize) -> f64 {
+    let section = rod.section();
+    let stiffness = Vec3::new(section.shear, section.shear, section.axial);
+    let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
+    let gamma = state.frames[i].inverse_transform_vector(&(x1 - x0)) / rod.rest_lengths()[i];
+    let strain = gamma - Vec3::z();
+    let force = stiffness.component_mul(&strain);
+    let mut slope = 0.5 * strain.dot(&force) - force.dot(&gamma);
+    for j in [i, i + 1] {
+        let Some((left, right)) = state.joint(j) else {
+            continue;
+        };
+        let joint = rod.joint(j);
+        let m = joint.length;
+        let now = crate::rod::bend_twist(left, right, state.turns[j]);
+        let part = |b: f64, now: f64, rest: f64| -0.5 * b * (now * now - rest * rest) / (m * m);
+        let energy = part(section.bending[0], now.bend[0], joint.rest.bend[0])
+            + part(section.bending[1], now.bend[1], joint.rest.bend[1])
+            + part(section.torsion, now.twist, joint.rest.twist);
+        slope += 0.5 * energy;
+    }
+    let weight = gravity * (1e-3 * section.mass_kg_m);
+    slope - weight.dot(&(x0 + x1)) * 0.5
+}
+
+impl Solver {
+    /// Rest lengths with `amount` mm of the flow moved.
+    fn flowed(&self, flow: &Flow, amount: f64) -> Option<Rod> {
+        let rod = &self.problem.rod;
+        let lengths = (0..rod.n_edges())
+            .map(|i| rod.rest_lengths()[i] + amount * flow.share(rod, i))
+            .collect();
+        rod.with_lengths(lengths).ok()
+    }
+
+    /// Lets material run until nothing drives it, or a limit holds it; iterations used. The state is at rest before and
+    /// after.
+    pub(super) fn relax_flows(&mut self, cancel: &CancelToken, listener: &mut Listener) -> usize {
+        let mut iterations = 0;
+        for _ in 0..set::FLOW_SWEEPS {
+            let before = iterations;
+            for k in 0..self.problem.flows.len() {
+                self.relax_flow(k, cancel, listener, &mut iterations);
+            }
+            // One flow is in balance now; several disturb each other.
+            if iterations == before || self.flows.len() == 1 || cancel.is_cancelled() {
+                break;
+            }
+        }
+        iterations
+    }
+
+    /// Finds the amount at which nothing drives the flow: secant steps until it is bracketed, then regula falsi with the
+    /// Illinois rule. Every amount that is tried ends in an equilibrium.
+    fn relax_flow(
+        &mut self,
+        k: usize,
+        cancel: &CancelToken,
+        listener: &mut Listener,
+        iterations: &mut usize,
+    ) {
+        let flow = self.problem.flows[k].clone();
+        let gravity = self.problem.gravity;
+        let mut force = flow.force(&self.problem.rod, &self.state, &gravity);
+        let (mut amount, mut drawn) = (0.0, None);
+        let (mut forward, mut backward): (Option<(f64, f64)>, Option<(f64, f64)>) = (None, None);
+        let scale = 0.1 * self.problem.rod.force_scale(&gravity);
+        for _ in 0..set::FLOW_ROUNDS {
+            self.flows[k].force = force;
+            let tension = self.tension.iter().map(Vec3::norm).fold(0.0, f64::max);
+            if force.abs() <= set::FLOW_TOLERANCE * tension.max(scale) || cancel.is_cancelled() {
+                return;
+            }
+            // The end of the bracket that stays counts half, so that it does not stay for ever.
+            if force > 0.0 {
+                forward = Some((amount, force));
+                if drawn == Some(true) {
+                    backward = backward.map(|(a, f)| (a, 0.5 * f));
+                }
+                drawn = Some(true);
+            } else {
+                backward = Some((amount, force));
+                if drawn == Some(false) {
+                    forward = forward.map(|(a, f)| (a, 0.5 * f));
+                }
+                drawn = Some(false);
+            }
+            let gained = flow.gained(&self.problem.rod);
+            let lost: f64 = self.problem.rod.rest_lengths()[flow.loss.clone()]
+                .iter()
+                .sum();
+            let smaller = if flow.loss.is_empty() {
+                gained
+            } else {
+                gained.min(lost)
+            };
+            let most = set::FLOW_STAGE * smaller;
+            let wanted = match (forward, backward, self.flows[k].slope) {
+                (Some((a, fa)), Some((b, fb)), _) => a + (b - a) * fa / (fa - fb) - amount,
+                (_, _, Some(slope)) => force / slope,
+                _ => force.signum() * 0.5 * most,
+            };
+            let [least_gain, most_gain] = flow.limits;
+            let change = wanted.clamp(-most, most).clamp(
+                (least_gain - gained).min(0.0),
+                (most_gain - gained).max(0.0),
+            );
+            if change.abs() <= 1e-10 * gained {
+                return;
+            }
+            let Some(made) = self.run_flow(&flow, change, cancel, listener, iterations) else {
+                return;
+            };
+            let now = flow.force(&self.problem.rod, &self.state, &gravity);
+            let slope = (force - now) / made;
+            self.flows[k].slope = (slope.is_finite() && slope > 0.0).then_some(slope);
+            amount += made;
+            force = now;
+        }
+        self.flows[k].force = force;
+    }
+
+    /// Moves `change` mm of material, or a part of it where no equilibrium is found so far; what was moved.
+    fn run_flow(
+        &mut self,
+        flow: &Flow,
+        change: f64,
+        cancel: &CancelToken,
+        listener: &mut Listener,
+        iterations: &mut usize,
+    ) -> Option<f64> {
+        let mut change = change;
+        for _ in 0..4 {
+            let rod = self.flowed(flow, change)?;
+            let before = std::mem::replace(&mut self.problem.rod, rod);
+            self.stay();
+            let run = self.run_to_rest(cancel);
+            *iterations += run.iterations;
+            if matches!(run.rest, Rest::Found { .. }) && self.state.is_finite() {
+                self.commit(&run, listener);
+                return Some(change);
+            }
+            self.problem.rod = before;
+            self.go_back();
+            if run.rest == Rest::Cancelled {
+                return None;
+            }
+            change *= 0.25;
+        }
+        None
+    }
+
+    /// Force that still drives a flow of [`super::Problem::flows`], N: 0 but for the tolerance, unless a limit holds it.
+    pub fn flow_force(&self, flow: usize) -> f64 {
+        self.flows[flow].force
+    }
+}
