@@ -36,7 +36,11 @@ const KEYS: [Key; 26] = [
     Key::Y,
 ];
 
-fn random_event(rng: &mut fastrand::Rng, cursor: &mut Pos2, held: &mut Option<PointerButton>) -> Event {
+fn random_event(
+    rng: &mut fastrand::Rng,
+    cursor: &mut Pos2,
+    held: &mut Option<PointerButton>,
+) -> Event {
     match rng.u32(0..100) {
         0..50 => {
             // Mostly near where it was, as a hand goes; below the menu, whose entries open dialogs of the system.
@@ -89,7 +93,11 @@ fn random_event(rng: &mut fastrand::Rng, cursor: &mut Pos2, held: &mut Option<Po
                 modifiers,
             }
         }
-        92..96 => Event::Text(rng.choice(["1", "12,5", "-", "x", "+=3", "\u{e9}"]).unwrap_or("1").into()),
+        92..96 => Event::Text(
+            rng.choice(["1", "12,5", "-", "x", "+=3", "\u{e9}"])
+                .unwrap_or("1")
+                .into(),
+        ),
         _ => Event::MouseWheel {
             unit: egui::MouseWheelUnit::Line,
             delta: Vec2::new(0.0, rng.f32() - 0.5) * 4.0,
@@ -113,7 +121,12 @@ fn no_panic_in_twenty_thousand_random_events() {
         }
         window.run_steps(1);
         let scene = window.state().document().scene();
-        assert!(scene.cables.iter().all(|c| c.length.is_finite() && c.length > 0.0));
+        assert!(
+            scene
+                .cables
+                .iter()
+                .all(|c| c.length.is_finite() && c.length > 0.0)
+        );
     }
     settle(&mut window);
     let folder = tempfile::tempdir().expect("a folder");

@@ -200,7 +200,9 @@ fn isolate_hides_the_rest_and_one_undo_shows_it() {
     let visible = |window: &Window| -> Vec<bool> {
         let scene = window.state().document().scene();
         let cables = scene.cables.iter().map(|c| c.visible);
-        cables.chain(scene.parts.iter().map(|p| p.visible)).collect()
+        cables
+            .chain(scene.parts.iter().map(|p| p.visible))
+            .collect()
     };
     assert_eq!(visible(&window), [false, true, false, false]);
     window.key_press_modifiers(Modifiers::COMMAND, Key::Z);

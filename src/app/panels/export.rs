@@ -1,6 +1,6 @@
 //! The dialog of an export: which cables, which format, where to, and what the check of the written file found.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use egui::{ComboBox, Id, Modal, RichText, ScrollArea, TextEdit, Ui};
 
@@ -11,6 +11,7 @@ use crate::app::theme;
 use crate::exchange::{Axes, Carries, ExportOptions, ExportReport, FileReport, Format, LengthUnit};
 
 /// What was chosen last, and what came of it.
+#[allow(clippy::struct_excessive_bools)]
 pub struct ExportDialog {
     open: bool,
     only_selected: bool,
@@ -72,7 +73,7 @@ impl ExportDialog {
     }
 
     /// The system's dialog gave a path.
-    pub fn set_path(&mut self, path: PathBuf) {
+    pub fn set_path(&mut self, path: &Path) {
         self.path = path.display().to_string();
     }
 
@@ -294,7 +295,10 @@ fn preview(ui: &mut Ui, document: &Document, cables: &[String]) {
         .filter_map(|name| document.scene().cable(name))
         .map(|cable| cable.length)
         .sum();
-    let words = format!("{} routes, {total:.1} mm in all", cables.len());
+    let words = match cables.len() {
+        1 => format!("1 route, {total:.1} mm"),
+        n => format!("{n} routes, {total:.1} mm in all"),
+    };
     ui.label(RichText::new(words).strong());
     egui::Grid::new("routes")
         .num_columns(3)
