@@ -102,6 +102,7 @@ fn random_event(
             unit: egui::MouseWheelUnit::Line,
             delta: Vec2::new(0.0, rng.f32() - 0.5) * 4.0,
             phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Unknown,
             modifiers: Modifiers::NONE,
         },
     }

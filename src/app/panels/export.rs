@@ -19,6 +19,9 @@ pub struct ExportDialog {
     format: Format,
     options: ExportOptions,
     path: String,
+    /// The path is to be typed first; then Enter was pressed in it.
+    fresh: bool,
+    entered: bool,
     busy: bool,
     outcome: Option<Result<ExportReport, String>>,
 }
@@ -47,6 +50,8 @@ impl Default for ExportDialog {
             format: Format::Step,
             options: ExportOptions::default(),
             path: String::new(),
+            fresh: false,
+            entered: false,
             busy: false,
             outcome: None,
         }
@@ -57,6 +62,7 @@ impl ExportDialog {
     /// Shows it, with a path beside the scene's file.
     pub fn open(&mut self, document: &Document, selection: &Selection) {
         self.open = true;
+        self.fresh = true;
         self.outcome = None;
         self.only_selected = selection.cable().is_some();
         if self.path.is_empty() {
@@ -110,7 +116,8 @@ impl ExportDialog {
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 let may = !cables.is_empty() && !self.path.trim().is_empty() && !self.busy;
-                if ui.add_enabled(may, egui::Button::new("Export")).clicked() {
+                let pressed = ui.add_enabled(may, egui::Button::new("Export")).clicked();
+                if (pressed || std::mem::take(&mut self.entered)) && may {
                     self.busy = true;
                     self.outcome = None;
                     actions.push(Action::Export(Box::new(ExportOrder {
@@ -222,7 +229,12 @@ impl ExportDialog {
                 let label = ui.label("File");
                 ui.horizontal(|ui| {
                     let field = TextEdit::singleline(&mut self.path).desired_width(300.0);
-                    ui.add(field).labelled_by(label.id);
+                    let field = ui.add(field).labelled_by(label.id);
+                    if std::mem::take(&mut self.fresh) {
+                        field.request_focus();
+                    }
+                    self.entered =
+                        field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
                     if ui.button("Browse ...").clicked() {
                         let file = self.full_path();
                         let name = file.file_name().map(|n| n.to_string_lossy().into_owned());
