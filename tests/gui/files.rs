@@ -1,5 +1,7 @@
 //! Import, flexibilise and export through the window, with real files in a folder of the test.
 
+use std::fmt::Write as _;
+
 use loomwright::app::files::ImportChoice;
 use loomwright::mesh::primitives;
 use loomwright::scene::PartRole;
@@ -10,7 +12,7 @@ use super::*;
 fn wait(window: &mut Window, what: &str, until: impl Fn(&Window) -> bool) {
     let started = Instant::now();
     while !until(window) {
-        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(started.elapsed() < Duration::from_mins(1), "{what}");
         std::thread::sleep(Duration::from_millis(1));
         window.run_steps(1);
     }
@@ -35,10 +37,10 @@ fn tube_file(folder: &std::path::Path) -> std::path::PathBuf {
     let mesh = primitives::cylinder(&from, &Vec3::new(300.0, 0.0, 0.0), 5.0, 24, 60);
     let mut text = String::from("o harness\n");
     for v in mesh.vertices() {
-        text += &format!("v {} {} {}\n", v.x, v.y, v.z);
+        let _ = writeln!(text, "v {} {} {}", v.x, v.y, v.z);
     }
     for [a, b, c] in mesh.triangles() {
-        text += &format!("f {} {} {}\n", a + 1, b + 1, c + 1);
+        let _ = writeln!(text, "f {} {} {}", a + 1, b + 1, c + 1);
     }
     let path = folder.join("harness.obj");
     std::fs::write(&path, text).expect("written");
