@@ -30,7 +30,8 @@ find_handle() {
     local box width height left top
     screenshot "$work/now.png"
     convert "$work/now.png" -alpha off -fuzz 12% -fill black +opaque '#d96924' "$work/cable.png"
-    convert "$work/cable.png" -fill black -draw 'rectangle 0,0 270,800' "$work/cable.png"
+    convert "$work/cable.png" -fill black -draw 'rectangle 0,0 270,800' -draw 'rectangle 1000,0 1280,800' \
+        "$work/cable.png"
     box=$(convert "$work/cable.png" -format '%@' info:)
     [[ $box =~ ^([0-9]+)x[0-9]+\+([0-9]+)\+[0-9]+$ ]] || fail "no cable: $box"
     width=${BASH_REMATCH[1]} left=${BASH_REMATCH[2]}
@@ -102,7 +103,8 @@ convert -delay 9 "$work"/film/*.png -resize 640x400 -set delay 9 \( +clone -set 
     +dither -colors 48 -layers optimize "$images/drag.gif"
 
 # The still: a longer cable that lies in the pocket and over the sheet.
-xdotool mousemove 115 96 click 1 sleep 0.3 key ctrl+a type 1300
+click_at 100 162
+xdotool mousemove 1150 255 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 1300
 xdotool key Return sleep 2
 xdotool mousemove 640 720 click 1 sleep 0.3
 settle
