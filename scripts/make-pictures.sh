@@ -3,7 +3,7 @@
 #
 # usage: scripts/make-pictures.sh [FOLDER]
 #
-# drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
+# harness-01.png to harness-05.png are the steps of docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -109,6 +109,14 @@ xdotool key Return sleep 2
 xdotool mousemove 640 720 click 1 sleep 0.3
 settle
 screenshot "$images/drag.png"
+
+# The pictures of docs/guide/harness.md are those of the check.
+scripts/window-check.sh "$work/check"
+number=1
+for shot in h1-harness h2-flexible h4-held h6-longer h8-exported; do
+    cp "$work/check/$shot.png" "$images/harness-0$number.png"
+    number=$((number + 1))
+done
 
 convert "$images/drag.png" -format '%wx%h\n' info:
 ls -l "$images"
