@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::console::Console;
 use crate::mesh::import::{
-    Color, ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
+    ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
 };
-use crate::scene::{MeshSource, Part, Scene, file};
+use crate::scene::{Part, Scene, file};
 
 /// Reads all files; writes the scene when one is asked for and all of them could be read.
 pub fn run(
@@ -19,8 +19,6 @@ pub fn run(
     output: Option<&Path>,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    // A scene reads its mesh files again as they come: what was read otherwise goes into the scene itself.
-    let is_plain = options == ImportOptions::default();
     let importer = Importer {
         options,
         ..Importer::default()
@@ -38,17 +36,9 @@ pub fn run(
         }
         show_file(path, &imported, console)?;
         documents.push(file_document(path, &imported));
-        let source_path = path.canonicalize().unwrap_or_else(|_| path.clone());
-        for named in imported.parts {
-            let mut part = Part::new(names.claim(&named.name), named.mesh);
-            part.color = named.color.map(Color::to_bytes);
-            part.group = named.path;
-            part.group.pop();
-            part.source = is_plain.then(|| MeshSource {
-                path: source_path.clone(),
-                part: named.name,
-                sha256: imported.sha256.clone(),
-            });
+        for named in &imported.parts {
+            let mut part = Part::of_file(named, path, &importer.options, &imported);
+            part.name = names.claim(&named.name);
             scene.parts.push(part);
         }
     }

@@ -19,7 +19,7 @@ const LENGTH_STAGE: f64 = 0.02;
 /// Rounds in which the cables of a junction are brought together.
 const MOST_ROUNDS: usize = 4;
 /// Ends of a junction nearer than this, mm, are together: rounding.
-const TOGETHER: f64 = 1e-9;
+const TOGETHER: f64 = 1e-7;
 /// A radian counts as so many mm.
 const RADIAN: f64 = 10.0;
 

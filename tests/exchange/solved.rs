@@ -88,6 +88,7 @@ fn segments_of_a_harness_are_joined_from_node_to_node() {
     ];
     scene.harnesses = vec![Harness {
         name: "H".into(),
+        space: loomwright::mesh::import::SourceSpace::default(),
         nodes: Vec::new(),
         segments: vec![
             segment(

@@ -34,6 +34,9 @@ pub struct ExportOrder {
     pub options: ExportOptions,
 }
 
+/// Chords and facets this near to the curve, mm, unless told otherwise.
+const DEFAULT_CHORD_ERROR: f64 = 0.05;
+
 impl Default for ExportDialog {
     fn default() -> Self {
         Self {
@@ -188,7 +191,8 @@ impl ExportDialog {
                 self.space(ui);
                 if self.format.carries() != Carries::Curve {
                     let label = ui.label("Chord error");
-                    let value = egui::DragValue::new(&mut self.options.fineness.chord_error)
+                    let chord_error = self.options.chord_error.get_or_insert(DEFAULT_CHORD_ERROR);
+                    let value = egui::DragValue::new(chord_error)
                         .range(1e-4..=100.0)
                         .speed(0.001)
                         .suffix(" mm");

@@ -18,7 +18,7 @@ use super::flexibilise::{Choice, rigidify};
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
 use crate::centerline::CenterlineGraph;
 use crate::geom::{Pose, Rotation, Vec3, plain};
-use crate::mesh::import::ImportedFile;
+use crate::mesh::import::{ImportOptions, ImportedFile};
 
 /// One edit, as one JSON line: `{"command":"move_handle","cable":"cable","handle":"end","position":[1,2,3]}`.
 ///
@@ -141,6 +141,9 @@ pub enum Command {
         /// What the parts are to the cables.
         #[serde(default)]
         role: super::PartRole,
+        /// Unit, way up and so on, where the file's own are not meant.
+        #[serde(default)]
+        options: ImportOptions,
         /// The file, where it was read already.
         #[serde(skip)]
         loaded: Option<Arc<ImportedFile>>,
@@ -337,9 +340,12 @@ impl Command {
                 cables::change(scene, cable, &change)
             }
             Self::SetMaterial { cable, material } => cables::set_material(scene, cable, material),
-            Self::Import { path, role, loaded } => {
-                parts::import(scene, path, *role, loaded.as_deref())
-            }
+            Self::Import {
+                path,
+                role,
+                options,
+                loaded,
+            } => parts::import(scene, path, *role, options, loaded.as_deref()),
             Self::ReplacePart { part, path, loaded } => {
                 parts::replace(scene, part, path.as_deref(), loaded.as_deref())
             }

@@ -434,11 +434,8 @@ fn mesh_files_by_relative_path_hash_and_name() {
     let mut scene = Scene::default();
     for named in &file.parts {
         let mut part = Part::new(format!("my {}", named.name), named.mesh.clone());
-        part.source = Some(MeshSource {
-            path: mesh_path.clone(),
-            part: named.name.clone(),
-            sha256: file.sha256.clone(),
-        });
+        let options = crate::mesh::import::ImportOptions::default();
+        part.source = Some(MeshSource::new(&mesh_path, &named.name, &options, &file));
         part.visible = false;
         scene.parts.push(part);
     }
