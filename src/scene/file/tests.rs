@@ -428,7 +428,7 @@ fn mesh_files_by_relative_path_hash_and_name() {
     std::fs::create_dir_all(root.join("meshes")).unwrap();
     std::fs::create_dir_all(root.join("scenes")).unwrap();
     let mesh_path = root.join("meshes/two parts.obj");
-    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng a\nf 1 2 3\ng b\nf 1 2 4\n";
+    let text = "v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\ng a\nf 1 2 3\ng b\nf 1 2 4\n";
     std::fs::write(&mesh_path, text).unwrap();
     let file = import_file(&mesh_path).unwrap();
     let mut scene = Scene::default();
@@ -446,7 +446,7 @@ fn mesh_files_by_relative_path_hash_and_name() {
     assert_eq!(load(&path), Ok((scene.clone(), vec![])));
 
     // Changed: a warning, and the new content counts.
-    std::fs::write(&mesh_path, text.replace("v 1 0 0", "v 2 0 0")).unwrap();
+    std::fs::write(&mesh_path, text.replace("v 10 0 0", "v 20 0 0")).unwrap();
     let (changed, warnings) = load(&path).unwrap();
     assert_eq!(warnings.len(), 2);
     assert!(
@@ -456,7 +456,7 @@ fn mesh_files_by_relative_path_hash_and_name() {
     );
     assert_eq!(
         changed.parts[0].mesh().vertices()[1].x.to_bits(),
-        2.0_f64.to_bits()
+        20.0_f64.to_bits()
     );
 
     std::fs::write(&mesh_path, text.replace("g b", "g c")).unwrap();
