@@ -82,6 +82,7 @@ fn report() -> Report {
         length: 100.0,
         largest_strain: 0.0,
         smallest_bend_radius: f64::INFINITY,
+        largest_bend: 0.1,
     }
 }
 
