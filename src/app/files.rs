@@ -71,12 +71,17 @@ pub fn export_routes(
     cables: &[String],
     format: Format,
     path: &Path,
+    flexible_only: bool,
     mut options: ExportOptions,
 ) -> Result<ExportReport, String> {
     options.source = source_convention(scene);
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     options.stamp = Stamp::from_unix(now.map_or(0, |d| d.as_secs()));
-    let routes = routes_of(scene, cables, &RouteOptions::default()).map_err(|e| e.to_string())?;
+    let how = RouteOptions {
+        flexible_only,
+        ..RouteOptions::default()
+    };
+    let routes = routes_of(scene, cables, &how).map_err(|e| e.to_string())?;
     export(&routes, format, path, &options).map_err(|e| e.to_string())
 }
 

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::files::{self, ImportChoice, Opened};
 use super::panels::dialogs::Purpose;
+use super::panels::export::ExportOrder;
 use crate::centerline::{self, CenterlineGraph};
-use crate::exchange::{ExportOptions, ExportReport, Format};
+use crate::exchange::{ExportReport, Format};
 use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportedFile, import_file};
 use crate::progress::Progress;
@@ -142,16 +143,18 @@ impl Jobs {
     }
 
     /// Solves the named cables finely, writes their routes and reads them back.
-    pub fn export(
-        &mut self,
-        scene: Scene,
-        cables: Vec<String>,
-        format: Format,
-        path: PathBuf,
-        options: ExportOptions,
-    ) {
-        self.start(&format!("Exporting {}", short(&path)), None, move || {
-            let result = files::export_routes(&scene, &cables, format, &path, options);
+    pub fn export(&mut self, scene: Scene, order: ExportOrder) {
+        let name = format!("Exporting {}", short(&order.path));
+        self.start(&name, None, move || {
+            let ExportOrder {
+                cables,
+                format,
+                path,
+                flexible_only,
+                options,
+            } = order;
+            let result =
+                files::export_routes(&scene, &cables, format, &path, flexible_only, options);
             Some(Done::Exported(result))
         });
     }

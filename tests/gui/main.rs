@@ -2,6 +2,9 @@
 #![cfg(feature = "gui-tests")]
 
 mod double;
+mod files;
+mod random;
+mod selecting;
 
 use std::time::{Duration, Instant};
 

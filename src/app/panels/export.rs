@@ -14,6 +14,7 @@ use crate::exchange::{Axes, Carries, ExportOptions, ExportReport, FileReport, Fo
 pub struct ExportDialog {
     open: bool,
     only_selected: bool,
+    flexible_only: bool,
     format: Format,
     options: ExportOptions,
     path: String,
@@ -30,18 +31,18 @@ pub struct ExportOrder {
     pub format: Format,
     /// Where to.
     pub path: PathBuf,
+    /// Only the flexible stretches of a harness, not whole segments.
+    pub flexible_only: bool,
     /// What else was chosen.
     pub options: ExportOptions,
 }
-
-/// Chords and facets this near to the curve, mm, unless told otherwise.
-const DEFAULT_CHORD_ERROR: f64 = 0.05;
 
 impl Default for ExportDialog {
     fn default() -> Self {
         Self {
             open: false,
             only_selected: false,
+            flexible_only: false,
             format: Format::Step,
             options: ExportOptions::default(),
             path: String::new(),
@@ -115,6 +116,7 @@ impl ExportDialog {
                         cables: cables.clone(),
                         format: self.format,
                         path: self.full_path(),
+                        flexible_only: self.flexible_only,
                         options: self.options.clone(),
                     })));
                 }
@@ -191,16 +193,24 @@ impl ExportDialog {
                 self.space(ui);
                 if self.format.carries() != Carries::Curve {
                     let label = ui.label("Chord error");
-                    let chord_error = self.options.chord_error.get_or_insert(DEFAULT_CHORD_ERROR);
-                    let value = egui::DragValue::new(chord_error)
+                    let mut error = self.options.chord_error.unwrap_or(0.01);
+                    let value = egui::DragValue::new(&mut error)
                         .range(1e-4..=100.0)
                         .speed(0.001)
                         .suffix(" mm");
-                    ui.add(value)
-                        .labelled_by(label.id)
-                        .on_hover_text("How far points and triangles may be from the curve");
+                    let response = ui.add(value).labelled_by(label.id);
+                    if response.changed() {
+                        self.options.chord_error = Some(error);
+                    }
+                    response.on_hover_text("How far points and triangles may be from the curve");
                     ui.end_row();
                 }
+                ui.label("Harness");
+                ui.checkbox(&mut self.flexible_only, "only what is flexible")
+                    .on_hover_text(
+                        "Otherwise whole segments from node to node, rigid and flexible pieces joined",
+                    );
+                ui.end_row();
                 ui.label("Certificate");
                 ui.checkbox(
                     &mut self.options.certificate,

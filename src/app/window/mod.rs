@@ -17,7 +17,7 @@ use crate::app::files::ImportChoice;
 use crate::app::jobs::Jobs;
 use crate::app::panels::dialogs::{Leaving, PathField, Purpose};
 use crate::app::panels::drawer::Drawer;
-use crate::app::panels::export::{ExportDialog, ExportOrder};
+use crate::app::panels::export::ExportDialog;
 use crate::app::panels::import::ImportDialog;
 use crate::app::panels::messages::{Level, Messages};
 use crate::app::panels::toolbar::Running;
@@ -221,13 +221,7 @@ impl LoomApp {
             Action::AskExport(name, format) => self.jobs.ask_export(name, format),
             Action::Export(order) => {
                 let scene = self.document.scene().clone();
-                let ExportOrder {
-                    cables,
-                    format,
-                    path,
-                    options,
-                } = *order;
-                self.jobs.export(scene, cables, format, path, options);
+                self.jobs.export(scene, *order);
             }
             Action::Extract(part) => {
                 if let Some(part) = self.document.scene().parts.get(part) {
