@@ -64,3 +64,37 @@ else
   echo "(no $meshes)"
 fi
 echo "-- import took $((SECONDS - started)) s"
+
+started=$SECONDS
+echo
+echo "== centerlines"
+score=../shared/tools/score_centerline.py
+python=${LOOMWRIGHT_PYTHON:-python3}
+if [[ -f $score ]] && "$python" -c 'import numpy, scipy' 2>/dev/null; then
+  results=$(mktemp -d)
+  failed=0
+  n_cases=0
+  for truth in "$meshes"/*.truth.json; do
+    name=$(basename "$truth" .truth.json)
+    for file in "$meshes/$name".{stl,obj,ply,glb} "$meshes/$name.ply.xz"; do
+      [[ -f $file ]] || continue
+      if [[ $file == *.xz ]]; then
+        xz -dc "$file" >"$results/$name.ply"
+        file=$results/$name.ply
+      fi
+      n_cases=$((n_cases + 1))
+      cargo run --quiet --release -- extract "$file" -o "$results/graph.json" >/dev/null 2>&1 || true
+      "$python" "$score" "$truth" "$results/graph.json" >"$results/score.json" || {
+        echo "centerline of $(basename "$file"): $(cat "$results/score.json")" >&2
+        failed=1
+      }
+      rm -f "$results/graph.json"
+    done
+  done
+  rm -r "$results"
+  echo "$n_cases files from $meshes"
+  [[ $failed -eq 0 ]]
+else
+  echo "(no $score, or no numpy and scipy for it)"
+fi
+echo "-- centerlines took $((SECONDS - started)) s"

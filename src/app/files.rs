@@ -9,7 +9,7 @@ use crate::exchange::{
 pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
 use crate::mesh::import::{ImportOptions, Importer};
 use crate::progress::Progress;
-use crate::scene::{MeshSource, Part, PartRole, Scene, file};
+use crate::scene::{Part, PartRole, Scene, file};
 
 /// What a file held.
 pub enum Opened {
@@ -106,20 +106,9 @@ fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<
         progress: progress.clone(),
     };
     let imported = importer.file(path).map_err(|e| e.to_string())?;
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    // A scene reads its meshes as they come; what was read otherwise is kept in the scene itself.
-    let is_plain = choice.options == ImportOptions::default();
-    let parts = imported.parts.into_iter().map(|named| {
-        let mut part = Part::new(named.name.clone(), named.mesh);
+    let parts = imported.parts.iter().map(|named| {
+        let mut part = Part::of_file(named, path, &choice.options, &imported);
         part.role = choice.role;
-        part.color = named.color.map(crate::mesh::import::Color::to_bytes);
-        let groups = named.path.len().saturating_sub(1);
-        part.group = named.path[..groups].to_vec();
-        part.source = is_plain.then(|| MeshSource {
-            path: absolute.clone(),
-            part: named.name,
-            sha256: imported.sha256.clone(),
-        });
         part
     });
     let remarks = imported.warnings.iter();

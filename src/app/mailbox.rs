@@ -188,7 +188,7 @@ mod tests {
             .into_iter()
             .filter_map(|l| match l.request {
                 Request::Edit(command) => Some((l.ticket, command)),
-                Request::Replace { .. } => None,
+                Request::Replace { .. } | Request::Run(_) => None,
             })
             .collect()
     }

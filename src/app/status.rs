@@ -241,6 +241,7 @@ mod tests {
                 length: 799.96,
                 largest_strain: 0.0,
                 smallest_bend_radius: 84.0,
+                largest_bend: 0.1,
             },
         }
     }

@@ -74,14 +74,15 @@ fn report() -> Report {
         residual: 0.0,
         tolerance: 1e-6,
         cpu_ms: 0.1,
-        energy: 0.0,
+        energies: crate::solve::Energies::default(),
         stable: true,
         smallest_gap: None,
         contacts: Vec::new(),
-        handles: [None, None],
+        handles: crate::solve::HandleReports::new(),
         length: 100.0,
         largest_strain: 0.0,
         smallest_bend_radius: f64::INFINITY,
+        largest_bend: 0.1,
     }
 }
 

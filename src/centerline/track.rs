@@ -65,6 +65,15 @@ impl Track {
         4 * self.sections.iter().filter(|s| s.is_ribbed).count() > n
     }
 
+    /// Half its width: the radius, or for a flat section the extent.
+    pub fn width(&self) -> f64 {
+        if self.is_round() {
+            self.radius()
+        } else {
+            median(self.sections.iter().map(|s| s.extent))
+        }
+    }
+
     /// The radius in the middle of all radii.
     pub fn radius(&self) -> f64 {
         median(self.sections.iter().map(|s| s.radius))

@@ -114,6 +114,9 @@ pub enum Verb {
         /// Write points, lengths, forces, moments, twist and contacts of each cable as JSON.
         #[arg(long, value_name = "OUT.json")]
         result: Option<PathBuf>,
+        /// Also solve on a finer grid, and estimate the error of shape and forces.
+        #[arg(long)]
+        verify: bool,
     },
     /// Play commands frame by frame, and report each frame and a digest of all states.
     Replay {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::console::Console;
 use crate::mesh::TriMesh;
-use crate::mesh::import::import_file;
+use crate::mesh::import::{ImportOptions, import_file};
 use crate::scene::file::{self, write_atomically};
 use crate::scene::{MeshSource, demo};
 
@@ -36,14 +36,11 @@ pub fn run(name: &str, directory: &Path, console: &mut Console) -> anyhow::Resul
         write_atomically(&path, |out| write_obj(&part.name, part.mesh(), out))
             .with_context(|| format!("cannot write {}", path.display()))?;
         // The scene takes the mesh as every reader of the file will see it.
-        let mut imported = import_file(&path)?;
-        if let Some(named) = imported.parts.pop() {
-            part.replace_mesh(named.mesh)?;
-            part.source = Some(MeshSource {
-                path: path.canonicalize().unwrap_or_else(|_| path.clone()),
-                part: named.name,
-                sha256: imported.sha256,
-            });
+        let imported = import_file(&path)?;
+        if let Some(named) = imported.parts.last() {
+            part.replace_mesh(named.mesh.clone())?;
+            let options = ImportOptions::default();
+            part.source = Some(MeshSource::new(&path, &named.name, &options, &imported));
         }
         written.push(path);
     }

@@ -118,7 +118,14 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             scene,
             output,
             result,
-        }) => solve::run(&scene, output.as_deref(), result.as_deref(), &mut console),
+            verify,
+        }) => solve::run(
+            &scene,
+            output.as_deref(),
+            result.as_deref(),
+            verify,
+            &mut console,
+        ),
         Some(Verb::Replay {
             scene,
             script,

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Outcome;
 use super::console::{Console, OutFile};
 use super::report::{cable_document, show_cable, status_key, worst};
-use crate::scene::{CableReport, Simulation, file};
+use crate::scene::{Cable, CableReport, Simulation, file, refine};
 use crate::solve::{CancelToken, Status};
 
 /// Steps after which a scene that does not converge is given up. A step stops at its own limit of iterations; a
@@ -19,6 +19,7 @@ pub fn run(
     scene_path: &Path,
     output: Option<&Path>,
     result: Option<&Path>,
+    verify: bool,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
     let (scene, warnings) = file::load(scene_path)?;
@@ -43,12 +44,54 @@ pub fn run(
     if cables.is_empty() {
         console.line("the scene has no cables: nothing to solve")?;
     }
+    let estimates = if verify {
+        console.progress("solving on a finer grid");
+        let estimates = refine::verify(scene, &reports, &CancelToken::default())?;
+        console.end_progress();
+        estimates
+    } else {
+        Vec::new()
+    };
+    let estimate_of = |cable: &Cable| estimates.iter().find(|e| e.cable == cable.name);
     for (cable, report) in &cables {
         show_cable(scene, cable, *report, console)?;
+        if let Some(e) = estimate_of(cable) {
+            console.line(format_args!(
+                "  error         shape {:.4} mm, forces {:.3} % (estimated with {} edges{})",
+                e.shape,
+                e.force_percent,
+                e.n_edges,
+                if e.status == Status::Converged {
+                    ""
+                } else {
+                    ", which did not converge"
+                }
+            ))?;
+        }
+        if let Some(report) = report.filter(|r| r.largest_bend > refine::COARSE) {
+            console.warn(format_args!(
+                "cable \"{}\" bends by {:.0} degrees in one joint: {} edges are too few for its shape. \
+                 The command refine_cable gives it more",
+                cable.name,
+                report.largest_bend.to_degrees(),
+                cable.n_edges
+            ));
+        }
     }
     let documents: Vec<_> = cables
         .iter()
-        .map(|(cable, report)| cable_document(scene, cable, *report))
+        .map(|(cable, report)| {
+            let mut document = cable_document(scene, cable, *report);
+            if let Some(e) = estimate_of(cable) {
+                document["error"] = json!({
+                    "n_edges": e.n_edges,
+                    "shape": e.shape,
+                    "force_percent": e.force_percent,
+                    "status": status_key(e.status),
+                });
+            }
+            document
+        })
         .collect();
     let status = worst(scene, &reports);
     let document = json!({ "status": status_key(status), "cables": documents });

@@ -11,8 +11,9 @@ use super::import::ImportedRoute;
 use super::route::{
     Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
 };
-use super::unit::Convention;
+use super::unit::{Axes, Convention, LengthUnit};
 use crate::geom::{Pose, Rotation, Vec3, rotation_along};
+use crate::mesh::import::{Unit, UpAxis};
 use crate::rod::RodState;
 use crate::scene::{
     Cable, CableReport, CableSection, Handle, HandlePlace, Piece as ScenePiece, RestShape, Scene,
@@ -76,10 +77,24 @@ pub struct RouteOptions {
     pub flexible_only: bool,
 }
 
-/// The unit and axes in which the scene's parts came.
-pub fn source_convention(_scene: &Scene) -> Convention {
-    // The scene does not keep the source's unit yet: all is mm, Z up.
-    Convention::default()
+/// The unit and axes in which the scene's harness came, or its first part from a file; mm and Z up for none.
+pub fn source_convention(scene: &Scene) -> Convention {
+    let harness = scene.harnesses.first().map(|h| h.space);
+    let mut sources = scene.parts.iter().filter_map(|p| p.source.as_ref());
+    let space = harness.or_else(|| sources.next().map(|s| s.space));
+    let space = space.unwrap_or_default();
+    Convention {
+        unit: match space.unit {
+            Unit::Metre => LengthUnit::M,
+            Unit::Inch => LengthUnit::In,
+            // Receivers know these three; the others are written in mm.
+            _ => LengthUnit::Mm,
+        },
+        axes: match space.up {
+            UpAxis::Y => Axes::YUp,
+            UpAxis::Z => Axes::ZUp,
+        },
+    }
 }
 
 /// A route to be made: its name, its pieces, and how it looks.

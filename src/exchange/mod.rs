@@ -6,6 +6,7 @@
 //!
 //! A [`Route`] is plain data and knows no scene. One file for each format, with its writer and its reader.
 
+pub mod arcs;
 pub mod bspline;
 pub mod check;
 mod csv;

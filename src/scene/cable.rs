@@ -21,6 +21,9 @@ pub struct Cable {
     pub length: f64,
     /// The length it was imported or made with, mm: what differences are counted from.
     pub basis_length: f64,
+    /// Finds its own length when set: how straight it pulls itself, 1 for hardly more than hanging, larger for
+    /// straighter. The length it has found is `length`, and stays when this is taken away.
+    pub free_length: Option<f64>,
     /// Number of edges of its rod.
     pub n_edges: usize,
     /// Share of each edge in the length; `None` for equal edges. As many as edges, all positive.
@@ -192,6 +195,7 @@ impl Cable {
             radius,
             length,
             basis_length: length,
+            free_length: None,
             n_edges: 100,
             spacing: None,
             section,
@@ -225,6 +229,36 @@ impl Cable {
             HandlePlace::End => shape.clamps[1],
             HandlePlace::At(_) => None,
         }
+    }
+
+    /// Arc length at which a handle sits, mm.
+    pub fn arc_length(&self, handle: &Handle) -> f64 {
+        match handle.place {
+            HandlePlace::Start => 0.0,
+            HandlePlace::End => self.length,
+            HandlePlace::At(s) => s,
+        }
+    }
+
+    /// Gives each edge another rest length, mm, as many as there are; handles keep their piece of the cable.
+    pub fn set_edge_lengths(&mut self, lengths: &[f64]) {
+        let old = self.edge_lengths();
+        if old.len() != lengths.len() || old == lengths {
+            return;
+        }
+        for handle in &mut self.handles {
+            if let HandlePlace::At(s) = &mut handle.place {
+                let (mut edge, mut before, mut now) = (0, 0.0, 0.0);
+                while edge + 1 < old.len() && before + old[edge] < *s {
+                    before += old[edge];
+                    now += lengths[edge];
+                    edge += 1;
+                }
+                *s = now + (*s - before) / old[edge] * lengths[edge];
+            }
+        }
+        self.length = lengths.iter().sum();
+        self.spacing = Some(lengths.to_vec());
     }
 
     /// Rest lengths of the edges, mm.

@@ -11,6 +11,7 @@ mod harness;
 pub mod history;
 pub mod material;
 mod part;
+pub mod refine;
 mod simulation;
 mod skin;
 mod view;

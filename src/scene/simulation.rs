@@ -10,7 +10,8 @@ use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, fin
 use crate::geom::{Pose, Vec3};
 use crate::rod::{Mark, Rod, RodError, RodState, grid};
 use crate::solve::{
-    CancelToken, Grip, Hold, Problem, ProblemError, Report, Solver, Status, Target, first_state,
+    CancelToken, Flow, Grip, Hold, Place, Problem, ProblemError, Report, Solver, Status, Target,
+    first_state,
 };
 
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
@@ -19,7 +20,7 @@ const LENGTH_STAGE: f64 = 0.02;
 /// Rounds in which the cables of a junction are brought together.
 const MOST_ROUNDS: usize = 4;
 /// Ends of a junction nearer than this, mm, are together: rounding.
-const TOGETHER: f64 = 1e-9;
+const TOGETHER: f64 = 1e-7;
 /// A radian counts as so many mm.
 const RADIAN: f64 = 10.0;
 
@@ -349,6 +350,10 @@ impl Simulation {
     fn store_shapes(&mut self) {
         for (cable, solver) in self.scene.cables.iter_mut().zip(&self.solvers) {
             let state = solver.state();
+            if !solver.problem().flows.is_empty() {
+                // Material has run along the cable.
+                cable.set_edge_lengths(solver.problem().rod.rest_lengths());
+            }
             let rolls = cable.handles.iter().enumerate();
             cable.shape = Some(Shape {
                 points: state.positions.clone(),
@@ -371,12 +376,22 @@ fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, cable: &Cable) -> b
     let now = problem.rod.rest_lengths();
     let far = |(now, wanted): (&f64, &f64)| (now - wanted).abs() > 1e-12 * wanted;
     let same_length = wanted.len() != now.len() || !now.iter().zip(&wanted).any(far);
-    if same_length && problem.friction == friction && problem.gravity == *gravity {
+    // The tension of a free length follows the distance of the handles.
+    let flows = flows_of(cable, problem);
+    let same_flows = flows.len() == problem.flows.len()
+        && flows
+            .iter()
+            .zip(&problem.flows)
+            .all(|(a, b)| a.pull == b.pull);
+    if same_length && same_flows && problem.friction == friction && problem.gravity == *gravity {
         return true;
     }
     let mut arrived = true;
     let mut next = problem.clone();
     (next.friction, next.gravity) = (friction, *gravity);
+    if !same_flows {
+        next.flows = flows;
+    }
     if !same_length {
         let stage = |(now, wanted): (&f64, &f64)| {
             let ratio = (wanted / now).clamp(1.0 - LENGTH_STAGE, 1.0 + LENGTH_STAGE);
@@ -427,7 +442,7 @@ fn problem_of(
         let scaled = curvatures.iter().map(|c| Vec3::from(*c) * *share);
         rod = rod.moulded(scaled.collect()).map_err(bad)?;
     }
-    let problem = Problem {
+    let mut problem = Problem {
         grips: cable.handles.iter().map(|h| grip_of(h, &rod)).collect(),
         rod,
         radius: cable.radius,
@@ -438,6 +453,7 @@ fn problem_of(
         obstacles: Arc::clone(obstacles),
         ignored: ignored_of(scene, cable),
     };
+    problem.flows = flows_of(cable, &problem);
     match problem.check() {
         // A cable that nothing holds stays where it is: one is free to take its handles away and give it others.
         Ok(()) | Err(ProblemError::NotHeld) => {}
@@ -480,6 +496,72 @@ fn named(handles: &[String]) -> String {
     format!(", handle {}", quoted.join(" and "))
 }
 
+/// Ways for material to run: through sliding handles, and in and out of every span where the length is free.
+fn flows_of(cable: &Cable, problem: &Problem) -> Vec<Flow> {
+    let n = problem.rod.n_edges();
+    // Held stretches in order: first node, last node, handle.
+    let mut held: Vec<(usize, usize, &Handle)> = cable
+        .handles
+        .iter()
+        .zip(&problem.grips)
+        .filter_map(|(handle, grip)| match (grip.hold, grip.place) {
+            (Hold::Spring(_), _) | (_, Place::Within { .. }) => None,
+            (_, Place::Node(i)) => Some((i, i, handle)),
+            (_, Place::Edge(j)) => Some((j, j + 1, handle)),
+        })
+        .collect();
+    held.sort_by_key(|h| h.0);
+    if let Some(straightness) = cable.free_length {
+        let span = |pair: &[(usize, usize, &Handle)]| {
+            let [(_, start, a), (end, _, b)] = [pair[0], pair[1]];
+            let distance = (b.pose.position - a.pose.position)
+                .norm()
+                .max(0.05 * cable.length);
+            (start < end).then(|| Flow {
+                gain: start..end,
+                loss: 0..0,
+                pull: straightness * least_tension(problem, distance),
+                limits: [0.02 * cable.basis_length, 20.0 * cable.basis_length],
+            })
+        };
+        return held.windows(2).filter_map(span).collect();
+    }
+    let mut flows = Vec::new();
+    for (k, &(first, last, handle)) in held.iter().enumerate() {
+        let HandleKind::Sliding { min, max } = handle.kind else {
+            continue;
+        };
+        let gain = k.checked_sub(1).map_or(0, |before| held[before].1)..first;
+        let loss = last..held.get(k + 1).map_or(n, |after| after.0);
+        if gain.is_empty() || loss.is_empty() {
+            continue;
+        }
+        // Limits are of the arc length in the middle of the handle, ours of the stretch in front of it.
+        let in_front = problem.rod.arc_length(gain.start);
+        let half = 0.5 * (problem.rod.arc_length(last) - problem.rod.arc_length(first));
+        let room = problem.rod.arc_length(loss.end) - 2.0 * half - in_front;
+        let limit = |s: f64| (s - in_front - half).clamp(0.02 * room, 0.98 * room);
+        flows.push(Flow {
+            gain,
+            loss,
+            pull: 0.0,
+            limits: [limit(min), limit(max).max(limit(min))],
+        });
+    }
+    flows
+}
+
+/// A tension at which a cable of free length has an equilibrium, over a distance in mm, N.
+///
+/// A chain has none below 0.7544 times the weight of a length equal to the span (the catenary of least end tension);
+/// a stiff cable bends within about a third of the span at 10 EI over its square.
+fn least_tension(problem: &Problem, distance: f64) -> f64 {
+    let section = problem.rod.section();
+    let weight = 1e-3 * section.mass_kg_m * problem.gravity.norm();
+    let stiffest = section.bending[0].max(section.bending[1]);
+    0.7544 * weight * distance + 10.0 * stiffest / (distance * distance)
+}
+
 /// What a handle of that kind holds of the rod.
 fn hold_of(kind: HandleKind) -> Hold {
     match kind {
@@ -502,13 +584,13 @@ fn grip_of(handle: &Handle, rod: &Rod) -> Grip {
 /// Where the solver's handles are to go: the grid of nodes and edges may put one beside its arc length, by half an edge
 /// at most, and the way from the one to the other is along the cable.
 fn targets_of(cable: &Cable, problem: &Problem) -> Vec<Option<Target>> {
-    let ratio = problem.rod.length() / cable.length;
+    let lengths = cable.edge_lengths();
     let target = |(handle, grip): (&Handle, &Grip)| {
         let mut pose = handle.pose;
         if let HandlePlace::At(arc_length) = handle.place {
-            let beside = grip.place.arc_length(&problem.rod) - arc_length * ratio;
+            let beside = grip.place.arc_length_of(&lengths) - arc_length;
             // Rounding of an arc length is no reason to move.
-            if beside.abs() > 1e-9 * problem.rod.length() {
+            if beside.abs() > 1e-9 * cable.length {
                 pose.position += pose.rotation * Vec3::z() * beside;
             }
         }

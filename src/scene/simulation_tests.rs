@@ -219,3 +219,138 @@ fn bad_problems_are_refused_by_name() {
         &["\"cable\"", "\"end\"", "stiffness"],
     );
 }
+
+/// The length of one span changes, the other keeps its own, and their sum is the total.
+#[test]
+fn spans_have_lengths_of_their_own() {
+    let mut scene = demo("drag").unwrap();
+    scene.parts.clear();
+    let mut simulation = Simulation::new(scene).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    for line in [
+        r#"{"command":"add_handle","cable":"cable","name":"clip","place":{"at":400}}"#,
+        r#"{"command":"set_span_length","cable":"cable","from":"clip","to":"end","length":560}"#,
+    ] {
+        simulation.apply(&command(line)).unwrap();
+        let report = simulation
+            .solve_quietly(&CancelToken::default())
+            .remove(0)
+            .report;
+        assert_eq!(report.status, Status::Converged);
+    }
+    let cable = &simulation.scene().cables[0];
+    let clip = cable.arc_length(cable.handle("clip").unwrap());
+    assert!((clip - 400.0).abs() < 5.0, "{clip}");
+    assert!((cable.length - clip - 560.0).abs() < 1e-9);
+    assert_eq!(cable.basis_length, 900.0);
+    let rod = &simulation.solvers()[0].problem().rod;
+    assert!((rod.length() - cable.length).abs() < 1e-9);
+    let middle = simulation.solvers()[0].problem().grips[2]
+        .place
+        .arc_length(rod);
+    assert!(
+        (middle - clip).abs() < 1e-9,
+        "the clip holds the same piece"
+    );
+    let wrong = r#"{"command":"set_span_length","cable":"cable","from":"clip","to":"nowhere","length":560}"#;
+    assert!(simulation.apply(&command(wrong)).is_err());
+}
+
+/// A grommet lets the cable through, and the file knows where it sits then.
+#[test]
+fn a_grommet_lets_the_cable_through() {
+    let mut scene = demo("drag").unwrap();
+    scene.parts.clear();
+    let mut simulation = Simulation::new(scene).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    let line = r#"{"command":"add_handle","cable":"cable","name":"grommet","place":{"at":450},
+                   "kind":{"sliding":{"min":100,"max":800}}}"#;
+    simulation.apply(&command(line)).unwrap();
+    let place = |simulation: &Simulation| {
+        let cable = &simulation.scene().cables[0];
+        cable.arc_length(cable.handle("grommet").unwrap())
+    };
+    let before = place(&simulation);
+    let at = simulation.scene().cables[0]
+        .handle("grommet")
+        .unwrap()
+        .pose
+        .position;
+    for k in 1..=10 {
+        let mut handle = at;
+        handle.x += 10.0 * f64::from(k);
+        let command = Command::MoveHandle {
+            cable: "cable".to_owned(),
+            handle: "grommet".to_owned(),
+            position: Some(handle.into()),
+            rotation: None,
+        };
+        simulation.apply(&command).unwrap();
+        let report = simulation
+            .solve_quietly(&CancelToken::default())
+            .remove(0)
+            .report;
+        assert_eq!(report.status, Status::Converged, "{k}");
+    }
+    let after = place(&simulation);
+    assert!(after > before + 50.0, "{before} {after}");
+    assert!((simulation.scene().cables[0].length - 900.0).abs() < 1e-9);
+    let mut again = Simulation::new(simulation.scene().clone()).unwrap();
+    again.solve_quietly(&CancelToken::default());
+    assert!(largest_motion(simulation.scene(), again.scene()) < 0.01);
+}
+
+/// A free length shortens and lengthens with its handles, and stays as found when it is fixed again.
+#[test]
+fn a_free_length_follows_the_handles() {
+    let mut scene = demo("drag").unwrap();
+    scene.parts.clear();
+    let mut simulation = Simulation::new(scene).unwrap();
+    let length = |simulation: &Simulation| simulation.scene().cables[0].length;
+    let solve = |simulation: &mut Simulation| {
+        let report = simulation
+            .solve_quietly(&CancelToken::default())
+            .remove(0)
+            .report;
+        assert_eq!(report.status, Status::Converged);
+    };
+    let mut lengths = Vec::new();
+    for straightness in [1.5, 4.0] {
+        let line = format!(
+            r#"{{"command":"set_free_length","cable":"cable","straightness":{straightness}}}"#
+        );
+        simulation.apply(&command(&line)).unwrap();
+        solve(&mut simulation);
+        lengths.push(length(&simulation));
+    }
+    assert!(
+        lengths[1] < lengths[0],
+        "straighter is shorter: {lengths:?}"
+    );
+    let end = simulation.scene().cables[0]
+        .handle("end")
+        .unwrap()
+        .pose
+        .position;
+    let move_end = Command::MoveHandle {
+        cable: "cable".to_owned(),
+        handle: "end".to_owned(),
+        position: Some((end + Vec3::x() * 100.0).into()),
+        rotation: None,
+    };
+    simulation.apply(&move_end).unwrap();
+    solve(&mut simulation);
+    let found = length(&simulation);
+    assert!(
+        (found - lengths[1] - 100.0).abs() < 20.0,
+        "{found} after {lengths:?}"
+    );
+    simulation
+        .apply(&command(r#"{"command":"set_free_length","cable":"cable"}"#))
+        .unwrap();
+    let before = simulation.scene().clone();
+    solve(&mut simulation);
+    assert_eq!(length(&simulation), found);
+    assert!(largest_motion(&before, simulation.scene()) < 0.01);
+    assert_eq!(simulation.scene().cables[0].basis_length, 900.0);
+}

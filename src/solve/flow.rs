@@ -22,8 +22,6 @@ pub struct Flow {
     pub loss: Range<usize>,
     /// Tension with which material from outside is held back, N; 0 for a flow within the cable.
     pub pull: f64,
-    /// Height that material from outside comes from: a point on that level, mm.
-    pub source: Vec3,
     /// Smallest and largest rest length of the edges that grow, mm.
     pub limits: [f64; 2],
 }
@@ -63,9 +61,13 @@ impl Flow {
             .map(|i| self.share(rod, i) * (edge_slope(rod, state, gravity, i)))
             .sum();
         let outside = if self.loss.is_empty() {
-            // What comes in has its weight's energy at the source.
+            // What comes in has its weight's energy at the ends of the stretch, between their heights.
+            let (a, b) = (
+                state.positions[self.gain.start],
+                state.positions[self.gain.end],
+            );
             let weight = gravity * (1e-3 * rod.section().mass_kg_m);
-            self.pull + weight.dot(&self.source)
+            self.pull + weight.dot(&(a + b)) * 0.5
         } else {
             0.0
         };

@@ -98,8 +98,13 @@ impl Place {
 
     /// Arc length at rest, mm.
     pub fn arc_length(&self, rod: &Rod) -> f64 {
-        let (edge, t) = self.span(rod.n_edges());
-        rod.arc_length(edge) + t * rod.rest_lengths()[edge]
+        self.arc_length_of(rod.rest_lengths())
+    }
+
+    /// Arc length of this place in a rod whose edges have these lengths, mm.
+    pub fn arc_length_of(&self, lengths: &[f64]) -> f64 {
+        let (edge, t) = self.span(lengths.len());
+        lengths[..edge].iter().sum::<f64>() + t * lengths[edge]
     }
 }
 

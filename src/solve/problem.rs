@@ -125,9 +125,7 @@ impl Problem {
             let (gain, loss) = (&flow.gain, &flow.loss);
             let inside = !gain.is_empty() && gain.end <= n && loss.end <= n;
             let numbers = [flow.pull, flow.limits[0], flow.limits[1]];
-            let usable = finite(&flow.source)
-                && numbers.iter().all(|x| x.is_finite())
-                && flow.limits[0] <= flow.limits[1];
+            let usable = numbers.iter().all(|x| x.is_finite()) && flow.limits[0] <= flow.limits[1];
             if !(inside && usable) {
                 return Err(ProblemError::BadNumber("range of a sliding handle"));
             }

@@ -139,6 +139,8 @@ pub struct Report {
     pub length: f64,
     /// Smallest bend radius, mm; infinite for a straight cable.
     pub smallest_bend_radius: f64,
+    /// Largest bend of one joint, radians: where it is large the grid is too coarse for the shape.
+    pub largest_bend: f64,
 }
 
 impl Report {

@@ -175,13 +175,16 @@ impl Solver {
                 gap: c.distance - self.settings.radius,
             })
             .collect::<Vec<_>>();
-        let curvature = (0..=n)
-            .filter_map(|j| {
-                let (a, b) = self.state.joint(j)?;
-                let m = bend_twist(a, b, self.state.turns[j]);
-                Some(m.bend[0].hypot(m.bend[1]) / self.problem.rod.joint_length(j))
-            })
-            .fold(0.0, f64::max);
+        let (mut curvature, mut largest_bend) = (0.0_f64, 0.0_f64);
+        for j in 0..=n {
+            let Some((a, b)) = self.state.joint(j) else {
+                continue;
+            };
+            let m = bend_twist(a, b, self.state.turns[j]);
+            let bend = m.bend[0].hypot(m.bend[1]);
+            curvature = curvature.max(bend / self.problem.rod.joint_length(j));
+            largest_bend = largest_bend.max(2.0 * (0.5 * bend).atan());
+        }
         Report {
             status,
             iterations: 0,
@@ -196,6 +199,7 @@ impl Solver {
             largest_strain: self.largest_strain(),
             length: self.state.length(),
             smallest_bend_radius: 1.0 / curvature,
+            largest_bend,
         }
     }
 

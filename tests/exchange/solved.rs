@@ -88,6 +88,7 @@ fn segments_of_a_harness_are_joined_from_node_to_node() {
     ];
     scene.harnesses = vec![Harness {
         name: "H".into(),
+        space: loomwright::mesh::import::SourceSpace::default(),
         nodes: Vec::new(),
         segments: vec![
             segment(
@@ -145,8 +146,10 @@ fn twist_handles_along_the_cable_and_uneven_edges_survive_the_finer_solve() {
     turned.handles[1].turns = 1;
     let mut uneven = cable("uneven", Vec3::y() * 50.0, Vec3::new(200.0, 50.0, 0.0));
     uneven.spacing = Some((0..50).map(|i| 1.0 + 0.02 * f64::from(i)).collect());
+    // At a node of the grid: between nodes, the scene holds the nearest one.
+    let node: f64 = uneven.edge_lengths()[..28].iter().sum();
     let mut middle = Handle::at_end(
-        HandlePlace::At(125.0),
+        HandlePlace::At(node),
         held(Vec3::new(100.0, 50.0, -40.0), Vec3::x()),
     );
     middle.kind = HandleKind::Position;

@@ -165,6 +165,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         length,
         largest_strain: 0.0,
         smallest_bend_radius: 60.0,
+        largest_bend: 0.1,
     }
 }
 

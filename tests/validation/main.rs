@@ -2,6 +2,7 @@
 
 mod common;
 mod elastica;
+mod estimate;
 mod friction;
 mod handles;
 mod reference;

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// A reference solution, in mm and N.
 pub struct Reference {
     pub section: Section,
-    length: f64,
+    pub length: f64,
     pub ends: [Pose; 2],
     centerline: Vec<Vec3>,
     pub forces: [Vec3; 2],

@@ -18,7 +18,6 @@ fn with_sleeve(n: usize, j: usize) -> Solver {
         gain: 0..j,
         loss: j + 1..n,
         pull: 0.0,
-        source: Vec3::zeros(),
         limits: [0.05 * L, 0.95 * L],
     });
     problem.check().unwrap();
@@ -114,7 +113,6 @@ fn a_free_length_finds_itself() {
             gain: 0..n,
             loss: 0..0,
             pull: tension,
-            source: Vec3::zeros(),
             limits: [100.0, 10.0 * L],
         }];
         solver.set_problem(problem);
@@ -148,7 +146,6 @@ fn a_free_length_finds_itself() {
         gain: 0..n,
         loss: 0..0,
         pull: 0.5,
-        source: Vec3::zeros(),
         limits: [100.0, 10.0 * L],
     }];
     solver.set_problem(problem);

@@ -1,8 +1,9 @@
 //! Edits of cables.
 
-use super::names::{known, no_such};
+use super::names::{known, listed, no_such};
 use super::{CommandError, Kind, bad, find_cable, positive};
 use crate::scene::file::check_cable;
+use crate::scene::refine::refined;
 use crate::scene::{Cable, CableSection, HandlePlace, RestShape, Scene};
 
 /// New values of a cable; what is `None` stays.
@@ -24,6 +25,73 @@ pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), Com
         }
     }
     cable.length = length;
+    Ok(())
+}
+
+/// Scales the edges between two handles so that the way from the one to the other is `length` mm. The edge that a
+/// handle grips stays as it is.
+pub fn set_span_length(
+    scene: &mut Scene,
+    cable: &str,
+    [from, to]: [&str; 2],
+    length: f64,
+) -> Result<(), CommandError> {
+    let cable = find_cable(scene, cable)?;
+    let length = positive("length of the span", "a positive number of mm", length)?;
+    let place = |name: &str| {
+        let handle = cable.handle(name).ok_or_else(|| CommandError::NoHandle {
+            cable: cable.name.clone(),
+            name: name.to_owned(),
+            known: listed(cable.handles.iter().map(|h| h.name.as_str())),
+        })?;
+        Ok::<f64, CommandError>(cable.arc_length(handle))
+    };
+    let (a, b) = (place(from)?, place(to)?);
+    let (a, b) = (a.min(b), a.max(b));
+    let mut lengths = cable.edge_lengths();
+    let slack = 1e-9 * cable.length;
+    let mut start = 0.0;
+    let between: Vec<bool> = lengths
+        .iter()
+        .map(|l| {
+            start += l;
+            start - l >= a - slack && start <= b + slack
+        })
+        .collect();
+    let scaled: f64 = (lengths.iter().zip(&between))
+        .filter_map(|(l, between)| between.then_some(l))
+        .sum();
+    let kept = b - a - scaled;
+    if scaled <= 0.0 || length <= kept {
+        let must = "longer than the edges that its handles grip";
+        return Err(bad("length of the span", must, length));
+    }
+    for (l, between) in lengths.iter_mut().zip(between) {
+        if between {
+            *l *= (length - kept) / scaled;
+        }
+    }
+    cable.set_edge_lengths(&lengths);
+    Ok(())
+}
+
+pub fn refine(scene: &mut Scene, cable: &str) -> Result<(), CommandError> {
+    let cable = find_cable(scene, cable)?;
+    let finer = refined(cable);
+    check_cable(&finer).map_err(|invalid| CommandError::BadCable(invalid.to_string()))?;
+    *cable = finer;
+    Ok(())
+}
+
+pub fn set_free_length(
+    scene: &mut Scene,
+    cable: &str,
+    straightness: Option<f64>,
+) -> Result<(), CommandError> {
+    let cable = find_cable(scene, cable)?;
+    cable.free_length = straightness
+        .map(|s| positive("straightness", "a positive number", s))
+        .transpose()?;
     Ok(())
 }
 

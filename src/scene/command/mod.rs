@@ -18,7 +18,7 @@ use super::flexibilise::{Choice, rigidify};
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
 use crate::centerline::CenterlineGraph;
 use crate::geom::{Pose, Rotation, Vec3, plain};
-use crate::mesh::import::ImportedFile;
+use crate::mesh::import::{ImportOptions, ImportedFile};
 
 /// One edit, as one JSON line: `{"command":"move_handle","cable":"cable","handle":"end","position":[1,2,3]}`.
 ///
@@ -102,6 +102,30 @@ pub enum Command {
         /// New rest length, mm.
         length: f64,
     },
+    /// Sets the rest length of the span between two handles of a cable, mm; the other spans keep theirs.
+    SetSpanLength {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle at one end of the span.
+        from: String,
+        /// Name of the handle at its other end.
+        to: String,
+        /// New rest length, mm.
+        length: f64,
+    },
+    /// Cuts every edge of a cable in two, or in three where a handle sits in the middle of one.
+    RefineCable {
+        /// Name of the cable.
+        cable: String,
+    },
+    /// Lets a cable find its own length, or keeps the length it has found.
+    SetFreeLength {
+        /// Name of the cable.
+        cable: String,
+        /// How straight it pulls itself, 1 or more; left out to fix the length.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        straightness: Option<f64>,
+    },
     /// Adds a cable, given as in the scene file.
     AddCable {
         /// The cable.
@@ -141,6 +165,9 @@ pub enum Command {
         /// What the parts are to the cables.
         #[serde(default)]
         role: super::PartRole,
+        /// Unit, way up and so on, where the file's own are not meant.
+        #[serde(default)]
+        options: ImportOptions,
         /// The file, where it was read already.
         #[serde(skip)]
         loaded: Option<Arc<ImportedFile>>,
@@ -318,6 +345,17 @@ impl Command {
                 rotation,
             } => handles::move_junction(scene, junction, *position, *rotation),
             Self::SetLength { cable, length } => cables::set_length(scene, cable, *length),
+            Self::SetSpanLength {
+                cable,
+                from,
+                to,
+                length,
+            } => cables::set_span_length(scene, cable, [from, to], *length),
+            Self::RefineCable { cable } => cables::refine(scene, cable),
+            Self::SetFreeLength {
+                cable,
+                straightness,
+            } => cables::set_free_length(scene, cable, *straightness),
             Self::AddCable { cable } => cables::add(scene, cable),
             Self::ChangeCable {
                 cable,
@@ -337,9 +375,12 @@ impl Command {
                 cables::change(scene, cable, &change)
             }
             Self::SetMaterial { cable, material } => cables::set_material(scene, cable, material),
-            Self::Import { path, role, loaded } => {
-                parts::import(scene, path, *role, loaded.as_deref())
-            }
+            Self::Import {
+                path,
+                role,
+                options,
+                loaded,
+            } => parts::import(scene, path, *role, options, loaded.as_deref()),
             Self::ReplacePart { part, path, loaded } => {
                 parts::replace(scene, part, path.as_deref(), loaded.as_deref())
             }
@@ -435,6 +476,7 @@ impl Command {
             Self::MoveHandle { .. }
                 | Self::MoveJunction { .. }
                 | Self::SetLength { .. }
+                | Self::SetSpanLength { .. }
                 | Self::SetFriction { .. }
                 | Self::SetGravity { .. }
         );

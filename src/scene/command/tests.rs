@@ -179,6 +179,7 @@ fn a_new_revision_keeps_placement_and_name() {
     let import = Command::Import {
         path: path.clone(),
         role: PartRole::Connector,
+        options: ImportOptions::default(),
         loaded: None,
     };
     import.apply(&mut scene).unwrap();

@@ -114,6 +114,12 @@ pub fn check_cable(cable: &Cable) -> Result<(), Invalid> {
         );
         return Err(Invalid::new(place, "mass_kg_m", problem));
     }
+    if let Some(straightness) = cable.free_length
+        && !(straightness.is_finite() && straightness > 0.0)
+    {
+        let problem = format!("must be a positive number, but is {straightness}");
+        return Err(Invalid::new(place, "free_length", problem));
+    }
     if !(2..=MAX_EDGES).contains(&cable.n_edges) {
         let problem = format!(
             "must be between 2 and {MAX_EDGES}, but is {}",

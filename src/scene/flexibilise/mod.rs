@@ -17,6 +17,7 @@ pub use rigidify::rigidify;
 
 use crate::centerline::{CenterlineGraph, ExtractError, NodeKind};
 use crate::geom::Vec3;
+use crate::mesh::import::SourceSpace;
 
 use super::{
     Cable, Exclusion, Harness, HarnessNode, Junction, JunctionEnd, Part, PartRole, Piece, Scene,
@@ -119,6 +120,11 @@ pub fn flexibilise(
         rest
     });
 
+    let space = original
+        .source
+        .as_ref()
+        .map(|s| s.space)
+        .unwrap_or_default();
     let several = chosen.len() > 1;
     let mut cables: Vec<Cable> = Vec::new();
     for (k, (stretch, pieces)) in chosen.iter().zip(divided.skins).enumerate() {
@@ -155,7 +161,7 @@ pub fn flexibilise(
     next.junctions
         .extend(junctions(&next, graph, &chosen, &cables, part));
     next.harnesses
-        .push(harness(&next, graph, &chosen, &cables, part));
+        .push(harness(&next, graph, &chosen, &cables, part, space));
     match rest {
         Some(rest) => next.parts.insert(number, rest),
         None => {
@@ -233,6 +239,7 @@ fn harness(
     chosen: &[Stretch],
     cables: &[Cable],
     part: &str,
+    space: SourceSpace,
 ) -> Harness {
     let is_taken = |name: &str| scene.harnesses.iter().any(|h| h.name == name);
     let nodes = graph.nodes.iter().enumerate().map(|(k, node)| {
@@ -268,6 +275,7 @@ fn harness(
     });
     Harness {
         name: free_name(part, is_taken),
+        space,
         nodes: nodes.collect(),
         segments: segments.collect(),
     }

@@ -27,6 +27,7 @@ pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Inval
     cable.n_edges = fields.count("n_edges")?;
     let basis: Option<f64> = fields.parsed("basis_length")?;
     cable.basis_length = basis.unwrap_or(length);
+    cable.free_length = fields.parsed("free_length")?;
     cable.spacing = fields.parsed("spacing")?;
     cable.material = fields.parsed("material")?;
     cable.rest = fields.parsed("rest")?;
@@ -139,6 +140,7 @@ pub fn write_cable(cable: &Cable) -> Value {
     value["rest"] = json!(cable.rest);
     value["visible"] = json!(cable.visible);
     for (key, own) in [
+        ("free_length", json!(cable.free_length)),
         ("spacing", json!(cable.spacing)),
         ("material", json!(cable.material)),
         ("min_bend_radius", json!(cable.min_bend_radius)),
