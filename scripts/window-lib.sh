@@ -10,9 +10,9 @@ window=""
 window_width=1280
 window_height=800
 # The view between the panels, clear of the tree on the left and the colours in the inspector on the right.
-view_left=285
+view_left=235
 view_top=110
-view=715x620+$view_left+$view_top
+view=768x620+$view_left+$view_top
 display_pid=""
 program_pid=""
 # Settings of the user are left alone.
