@@ -26,6 +26,15 @@ pub struct Number<'a> {
     pub tip: &'a str,
 }
 
+/// A number that is being typed.
+#[derive(Clone, Copy, Debug)]
+struct Editing {
+    /// What it was.
+    before: f64,
+    /// It was said that the typed one cannot be.
+    complained: bool,
+}
+
 impl Number<'_> {
     /// A row of a grid with two columns; an edit when it changes, one undo point for a drag.
     pub fn show(
@@ -52,10 +61,16 @@ impl Number<'_> {
         let (min, max) = self.range;
         // Without the dust of rounding, which would show as -0.0.
         let value = if value.abs() < 1e-9 { 0.0 } else { value };
-        let (mut new, refused) = (value, Cell::new(None));
+        // egui reads the text when the field is left and once more in the redraw after: both times the typed change
+        // counts from the value that was there before.
+        let key = ui.scope_id().with(("typed into", self.label));
+        let editing = ui.data(|d| d.get_temp::<Editing>(key));
+        let before = editing.map_or(value, |e| e.before);
+        let (mut new, refused, read) = (value, Cell::new(None), Cell::new(false));
         let range = range_in_words(min, max, self.unit);
         let parse = |text: &str| {
-            let typed = evaluate(text, value);
+            read.set(true);
+            let typed = evaluate(text, before);
             if typed.is_none_or(|v| v < min || v > max) {
                 refused.set(Some(text.trim().to_owned()));
                 return None;
@@ -78,7 +93,17 @@ impl Number<'_> {
                 "{}\n{range}Drag, or click to type: 12,5   2*(3+4)   +=5",
                 self.tip
             ));
-        if let Some(text) = refused.take() {
+        let refused = refused.take();
+        let complained = editing.is_some_and(|e| e.complained);
+        ui.data_mut(|d| {
+            if response.has_focus() || read.get() {
+                let complained = complained || refused.is_some();
+                d.insert_temp(key, Editing { before, complained });
+            } else {
+                d.remove::<Editing>(key);
+            }
+        });
+        if let Some(text) = refused.filter(|_| !complained) {
             actions.push(Action::Complain(format!(
                 "{} cannot be \"{text}\". {range}",
                 self.label
