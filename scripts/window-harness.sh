@@ -1,6 +1,10 @@
 # shellcheck shell=bash
 # The way of a harness through the real window, by mouse and keyboard. Sourced by window-check.sh.
 
+# Files are named as a user in their folder does.
+program=$(realpath "$program")
+cd "$work"
+
 # A tube of 400 mm along X, 6 mm in radius, 24 sides, as an OBJ file; and a block below its end.
 awk 'BEGIN {
     n = 24; rings = 80; print "o harness"
@@ -30,7 +34,7 @@ import_path() {
     settle
 }
 
-start_window open "$work/harness.obj"
+start_window open harness.obj
 until_true 30 is_still || fail "the harness was not drawn"
 press 1 f
 check_shot h1-harness ""
@@ -41,7 +45,7 @@ press Return
 settle
 until_true 20 is_unsaved || fail "flexibilising changed nothing"
 check_shot h2-flexible h1-harness
-import_path "$work/block.obj"
+import_path block.obj
 press 1 f
 check_shot h3-block h2-flexible
 # Runs, and drags the end handle straight down onto the block: 400 mm between the handles, both at z = 300.
@@ -76,7 +80,7 @@ check_shot h6-longer h4-released
 press ctrl+e
 sleep 0.5
 check_shot h7-export ""
-routes=$work/routes.stp
+routes=routes.stp
 xdotool key ctrl+a
 xdotool type --delay 5 "$routes"
 press Return
@@ -89,11 +93,12 @@ press Escape
 press ctrl+shift+s
 sleep 1.5
 xdotool key ctrl+a
-xdotool type --delay 5 "$work/harness.json"
+xdotool type --delay 5 harness.json
 press Return
 until_true 20 is_saved || fail "the harness was not saved"
-"$program" solve "$work/harness.json" >"$shots/h9-report.txt" || true
+"$program" solve harness.json >"$shots/h9-report.txt" || true
 grep -Eq '430' "$shots/h9-report.txt" || fail "the length of 430 mm was not saved: $(cat "$shots/h9-report.txt")"
 xdotool key ctrl+q
 until_true 20 is_gone || fail "Ctrl+Q did not close the window after the harness"
 program_pid=""
+cd - >/dev/null
