@@ -95,8 +95,9 @@ impl Number<'_> {
             ));
         let refused = refused.take();
         let complained = editing.is_some_and(|e| e.complained);
+        let goes_on = response.has_focus() || read.get();
         ui.data_mut(|d| {
-            if response.has_focus() || read.get() {
+            if goes_on {
                 let complained = complained || refused.is_some();
                 d.insert_temp(key, Editing { before, complained });
             } else {
