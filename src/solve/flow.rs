@@ -144,7 +144,8 @@ impl Solver {
         let gravity = self.problem.gravity;
         let mut force = flow.force(&self.problem.rod, &self.state, &gravity);
         let (mut amount, mut drawn) = (0.0, None);
-        let (mut forward, mut backward): (Option<(f64, f64)>, Option<(f64, f64)>) = (None, None);
+        let mut forward: Option<(f64, f64)> = None;
+        let mut backward: Option<(f64, f64)> = None;
         let scale = 0.1 * self.problem.rod.force_scale(&gravity);
         for _ in 0..set::FLOW_ROUNDS {
             self.flows[k].force = force;
