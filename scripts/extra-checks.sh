@@ -33,16 +33,68 @@ echo "-- window took $((SECONDS - started)) s"
 
 started=$SECONDS
 echo
+echo "== exports read by other software"
+scripts/cad-check.sh
+echo "-- exports took $((SECONDS - started)) s"
+
+started=$SECONDS
+echo
 echo "== import"
-shopt -s nullglob
-files=("$meshes"/*.stl "$meshes"/*.obj)
-failed=0
-for file in "${files[@]}"; do
-  cargo run --quiet --release -- import "$file" >/dev/null || {
-    echo "import failed: $file" >&2
-    failed=1
-  }
-done
-echo "${#files[@]} files from $meshes"
-[[ $failed -eq 0 ]]
+if [[ -d $meshes ]]; then
+  target=${CARGO_TARGET_DIR:-target}
+  # The second reader is trimesh: that of the system, or in an environment of its own.
+  python=python3
+  if ! $python -c "import trimesh, scipy" 2>/dev/null; then
+    python=$target/cadcheck/bin/python
+    if ! $python -c "import trimesh, scipy" 2>/dev/null; then
+      ../shared/tools/setup-cadcheck "$target/cadcheck"
+    fi
+  fi
+  "$python" scripts/check-import.py "$target/release/loomwright" "$meshes"
+  # Time and memory of the largest ones.
+  unpacked=$(mktemp -d)
+  trap 'rm -rf "$unpacked"' EXIT
+  for name in bay1m big_tree_a; do
+    "$python" -c 'import lzma, sys; sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())' \
+      "$meshes/$name.ply.xz" >"$unpacked/$name.ply"
+  done
+  LOOMWRIGHT_IMPORT_FILES="$unpacked/bay1m.ply:$unpacked/big_tree_a.ply" \
+    cargo test --no-default-features --test import measure -- --nocapture | grep "s of CPU"
+else
+  echo "(no $meshes)"
+fi
 echo "-- import took $((SECONDS - started)) s"
+
+started=$SECONDS
+echo
+echo "== centerlines"
+score=../shared/tools/score_centerline.py
+python=${LOOMWRIGHT_PYTHON:-python3}
+if [[ -f $score ]] && "$python" -c 'import numpy, scipy' 2>/dev/null; then
+  results=$(mktemp -d)
+  failed=0
+  n_cases=0
+  for truth in "$meshes"/*.truth.json; do
+    name=$(basename "$truth" .truth.json)
+    for file in "$meshes/$name".{stl,obj,ply,glb} "$meshes/$name.ply.xz"; do
+      [[ -f $file ]] || continue
+      if [[ $file == *.xz ]]; then
+        xz -dc "$file" >"$results/$name.ply"
+        file=$results/$name.ply
+      fi
+      n_cases=$((n_cases + 1))
+      cargo run --quiet --release -- extract "$file" -o "$results/graph.json" >/dev/null 2>&1 || true
+      "$python" "$score" "$truth" "$results/graph.json" >"$results/score.json" || {
+        echo "centerline of $(basename "$file"): $(cat "$results/score.json")" >&2
+        failed=1
+      }
+      rm -f "$results/graph.json"
+    done
+  done
+  rm -r "$results"
+  echo "$n_cases files from $meshes"
+  [[ $failed -eq 0 ]]
+else
+  echo "(no $score, or no numpy and scipy for it)"
+fi
+echo "-- centerlines took $((SECONDS - started)) s"

@@ -14,7 +14,7 @@ packages=(
 )
 case "${1:-}" in
   "") ;;
-  --checks) packages+=(xvfb xauth xdotool imagemagick x11-utils) ;;
+  --checks) packages+=(python3-numpy python3-scipy xz-utils xvfb xauth xdotool imagemagick x11-utils) ;;
   *)
     echo "usage: $0 [--checks]" >&2
     exit 2

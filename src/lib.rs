@@ -14,6 +14,7 @@
 //! * [`solve`]: the equilibrium of a rod under handles, gravity and contact.
 //! * [`check`]: an independent judge of a solver's trace; shares no code with [`contact`] or [`solve`].
 //! * [`scene`]: the document: plain data, commands, files; builds the solver's problem.
+//! * [`exchange`]: routes to CAD formats and back, each export read back and checked.
 //! * [`cli`]: the verbs of the command line. `app` (feature `gui`): the window.
 //!
 //! Units inside the crate: mm, N, MPa, radians, `f64`; right-handed, Z up.

@@ -2,8 +2,15 @@
 
 use std::path::PathBuf;
 
+use super::files::ImportChoice;
 use super::panels::dialogs::Purpose;
+use super::panels::export::ExportOrder;
+use super::selection::Thing;
+use super::tools::ToolKind;
+use super::viewport::aim::Pick;
+use super::viewport::navigate::Preset;
 use super::viewport::standard_view::StandardView;
+use crate::exchange::Format;
 use crate::scene::Command;
 
 /// One handle of one cable, by number.
@@ -15,11 +22,44 @@ pub struct HandleId {
     pub handle: usize,
 }
 
+/// A change of the selection.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Select {
+    /// These and nothing else.
+    Only(Vec<Thing>),
+    /// Adds it, or takes it out.
+    Toggle(Thing),
+}
+
+/// A small window that only tells something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    /// All shortcuts.
+    Shortcuts,
+    /// What this program is.
+    About,
+}
+
+/// A panel or drawer that can be shown or hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    /// The tree on the left.
+    Tree,
+    /// The inspector on the right.
+    Inspector,
+    /// The drawer below: plots, contacts, log.
+    Drawer,
+    /// The five steps of the first start.
+    Hints,
+}
+
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// An edit with its own undo point, or part of the gesture that goes on.
     Edit(Command),
+    /// Several edits with one undo point.
+    EditAll(Vec<Command>),
     /// A gesture begins: its edits share one undo point.
     BeginGesture,
     /// The gesture ends; what was done stays.
@@ -36,14 +76,40 @@ pub enum Action {
     TypePath(Purpose),
     /// Opens files: a scene replaces the open one, meshes are added to it.
     Open(Vec<PathBuf>),
+    /// Reads mesh files and adds their parts.
+    Import(Vec<PathBuf>, ImportChoice),
+    /// Shows the dialog of an export.
+    ShowExport,
+    /// Asks for the file of an export.
+    AskExport(String, Format),
+    /// Writes routes and reads them back.
+    Export(Box<ExportOrder>),
+    /// Looks for centerlines in a part.
+    Extract(usize),
+    /// Makes something of a harness flexible.
+    Flexibilise(Box<Command>),
+    /// Makes the selected cables rigid where they are.
+    RigidifySelected,
     /// Saves to the document's file, or asks for one.
     Save,
     /// Asks for a file and saves to it.
     SaveAs,
     /// Saves to this file, which becomes the document's.
     SaveTo(PathBuf),
+    /// An empty scene.
+    New,
     /// Shows the whole scene.
     FitAll,
+    /// Shows what is selected.
+    FitSelection,
+    /// Looks at a place.
+    GoTo([f64; 3]),
+    /// Takes a new revision of a part's mesh, from its own file or from this one.
+    ReplacePart(String, Option<PathBuf>),
+    /// Keeps where the camera is, under a name.
+    KeepView,
+    /// Looks from a kept view.
+    RecallView(String),
     /// Looks from a standard direction.
     Look(StandardView),
     /// Switches between perspective and orthographic.
@@ -54,8 +120,38 @@ pub enum Action {
     ToggleAxes,
     /// Light, dark, or as the system has it.
     UseTheme(egui::ThemePreference),
-    /// Selects a handle, or nothing.
-    Select(Option<HandleId>),
+    /// Changes what is selected.
+    Select(Select),
+    /// Selects everything that is visible.
+    SelectAll,
+    /// One level back: the last pick of a tool, the tool, the selection.
+    Back,
+    /// What the tool in use asks for to be done with its picks.
+    Enter,
+    /// A place was clicked for the tool in use.
+    Pick(Pick),
+    /// Takes up a tool.
+    Use(ToolKind),
+    /// Removes what is selected.
+    DeleteSelected,
+    /// Begins to type another name for what is selected.
+    RenameSelected,
+    /// Hides what is selected.
+    HideSelected,
+    /// Hides everything else.
+    Isolate,
+    /// Shows everything.
+    ShowAll,
+    /// Runs the simulation, or pauses it.
+    ToggleRun,
+    /// Whose mouse the view has.
+    UsePreset(Preset),
+    /// Shows or hides a panel.
+    TogglePane(Pane),
+    /// Shows a small window.
+    Show(Sheet),
+    /// Says that something typed cannot be.
+    Complain(String),
     /// Closes the window (asks when something is not saved).
     Quit,
 }

@@ -6,6 +6,7 @@ use super::worker::Solution;
 use crate::geom::Pose;
 use crate::scene::history::History;
 use crate::scene::{CableReport, Command, CommandError, Scene};
+use crate::solve::{HandleReport, Profile, Report};
 
 /// A scene with its history. Meshes are shared, so an undo point is cheap.
 #[derive(Default)]
@@ -15,6 +16,7 @@ pub struct Document {
     history: History<Snapshot>,
     saved_edit: u64,
     last_edit: u64,
+    overlaps: Vec<(String, String)>,
 }
 
 /// One state of the document.
@@ -22,6 +24,7 @@ pub struct Document {
 struct Snapshot {
     scene: Scene,
     reports: Vec<CableReport>,
+    profiles: Vec<Profile>,
     /// The shapes and reports are the solver's last word on this state.
     settled: bool,
     /// Number of the state; equal numbers are equal states.
@@ -49,6 +52,41 @@ impl Document {
     /// What the solver last said of each cable.
     pub fn reports(&self) -> &[CableReport] {
         &self.present.reports
+    }
+
+    /// What the solver last said of the cable of that name.
+    pub fn report(&self, cable: &str) -> Option<&Report> {
+        let found = self.present.reports.iter().find(|r| r.cable == cable);
+        found.map(|r| &r.report)
+    }
+
+    /// Forces and curvature along the cable of that name, as last solved.
+    pub fn profile(&self, cable: &str) -> Option<&Profile> {
+        let number = self
+            .present
+            .scene
+            .cables
+            .iter()
+            .position(|c| c.name == cable)?;
+        let profile = self.present.profiles.get(number)?;
+        let n_edges = self.present.scene.cables[number].n_edges;
+        (profile.tension.len() == n_edges).then_some(profile)
+    }
+
+    /// Pairs of (cable, part) that overlapped when the solver took the scene over.
+    pub fn overlaps(&self) -> &[(String, String)] {
+        &self.overlaps
+    }
+
+    /// The solver took the scene over and found these overlaps.
+    pub fn set_overlaps(&mut self, overlaps: Vec<(String, String)>) {
+        self.overlaps = overlaps;
+    }
+
+    /// What the solver last said of a handle.
+    pub fn handle_report(&self, cable: usize, handle: usize) -> Option<HandleReport> {
+        let cable = self.present.scene.cables.get(cable)?;
+        self.report(&cable.name)?.handles.get(handle).copied()
     }
 
     /// The file it was read from or saved to.
@@ -96,6 +134,11 @@ impl Document {
     /// Starts a change whose commands share one undo point.
     pub fn begin_gesture(&mut self) {
         self.history.begin_gesture();
+    }
+
+    /// Whether such a change goes on.
+    pub fn is_in_gesture(&self) -> bool {
+        self.history.is_in_gesture()
     }
 
     /// Ends it and keeps what was done.
@@ -164,6 +207,7 @@ impl Document {
             }
         }
         self.present.reports = solution.reports;
+        self.present.profiles = solution.profiles;
     }
 
     /// Where a handle really is: its clamp, or its target before the first solve.

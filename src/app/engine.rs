@@ -2,7 +2,7 @@
 
 use crate::geom::Vec3;
 use crate::scene::{CableReport, Command, CommandError, Scene, Simulation, SimulationError};
-use crate::solve::CancelToken;
+use crate::solve::{CancelToken, Profile, Solver};
 
 /// What the thread drives: a [`Simulation`], or a double of it in tests.
 pub trait Engine {
@@ -21,6 +21,10 @@ pub trait Engine {
         cancel: &CancelToken,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport>;
+    /// Forces and curvature along each cable, in the scene's order; none where they are not known.
+    fn profiles(&self) -> Vec<Profile> {
+        Vec::new()
+    }
 }
 
 impl Engine for Simulation {
@@ -46,6 +50,10 @@ impl Engine for Simulation {
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
         self.solve(cancel, on_iterate)
+    }
+
+    fn profiles(&self) -> Vec<Profile> {
+        self.solvers().iter().map(Solver::profile).collect()
     }
 }
 

@@ -1,9 +1,15 @@
 //! Reading and writing files: the only place of the window that knows the formats.
 
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::mesh::import::import_file;
-use crate::scene::{MeshSource, Part, Scene, file};
+use crate::exchange::{
+    ExportOptions, ExportReport, Format, RouteOptions, Stamp, export, routes_of, source_convention,
+};
+pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
+use crate::mesh::import::{ImportOptions, Importer};
+use crate::progress::Progress;
+use crate::scene::{Part, PartRole, Scene, file};
 
 /// What a file held.
 pub enum Opened {
@@ -13,7 +19,21 @@ pub enum Opened {
     Parts(Vec<Part>, Vec<String>),
 }
 
-/// Whether a file holds meshes (to add) rather than a scene (to open), by its name.
+/// How a mesh file is to be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportChoice {
+    /// What its parts are to the cables.
+    pub role: PartRole,
+    /// Unit, way up, pieces.
+    pub options: ImportOptions,
+}
+
+/// Whether a file holds a scene (to open) rather than meshes (to add), by its name.
+pub fn is_scene(path: &Path) -> bool {
+    has_extension(path, &SCENE_EXTENSIONS)
+}
+
+/// Whether a file holds meshes, by its name.
 pub fn is_mesh(path: &Path) -> bool {
     has_extension(path, &MESH_EXTENSIONS)
 }
@@ -22,20 +42,19 @@ fn has_extension(path: &Path, known: &[&str]) -> bool {
     (path.extension()).is_some_and(|e| known.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
-/// Endings of the mesh files that can be added.
-pub const MESH_EXTENSIONS: [&str; 2] = ["stl", "obj"];
 /// Endings of scene files.
 pub const SCENE_EXTENSIONS: [&str; 1] = ["json"];
 
 /// Reads a scene or the parts of a mesh file. The error is a sentence for the user.
-pub fn open(path: &Path) -> Result<Opened, String> {
+pub fn open(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {
     if is_mesh(path) {
-        open_mesh(path)
-    } else if has_extension(path, &SCENE_EXTENSIONS) {
+        open_mesh(path, choice, progress)
+    } else if is_scene(path) {
         open_scene(path)
     } else {
         open_scene(path).map_err(|error| {
-            format!("neither a scene (.json) nor a mesh (.stl, .obj) that can be opened: {error}")
+            let known = MESH_EXTENSIONS.join(", .");
+            format!("neither a scene (.json) nor a mesh (.{known}) that can be opened: {error}")
         })
     }
 }
@@ -43,6 +62,27 @@ pub fn open(path: &Path) -> Result<Opened, String> {
 /// Writes the scene. The error is a sentence for the user.
 pub fn save(scene: &Scene, path: &Path) -> Result<(), String> {
     file::save(scene, path).map_err(|e| e.to_string())
+}
+
+/// Solves the named cables finely and writes their routes, read back and checked. The error is a sentence for the
+/// user.
+pub fn export_routes(
+    scene: &Scene,
+    cables: &[String],
+    format: Format,
+    path: &Path,
+    flexible_only: bool,
+    mut options: ExportOptions,
+) -> Result<ExportReport, String> {
+    options.source = source_convention(scene);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    options.stamp = Stamp::from_unix(now.map_or(0, |d| d.as_secs()));
+    let how = RouteOptions {
+        flexible_only,
+        ..RouteOptions::default()
+    };
+    let routes = routes_of(scene, cables, &how).map_err(|e| e.to_string())?;
+    export(&routes, format, path, &options).map_err(|e| e.to_string())
 }
 
 /// The path with the ending of a scene file if it has none.
@@ -60,16 +100,15 @@ fn open_scene(path: &Path) -> Result<Opened, String> {
     Ok(Opened::Scene(Box::new(scene), remarks))
 }
 
-fn open_mesh(path: &Path) -> Result<Opened, String> {
-    let imported = import_file(path).map_err(|e| e.to_string())?;
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let parts = imported.parts.into_iter().map(|named| {
-        let mut part = Part::new(named.name.clone(), named.mesh);
-        part.source = Some(MeshSource {
-            path: absolute.clone(),
-            part: named.name,
-            sha256: imported.sha256.clone(),
-        });
+fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {
+    let importer = Importer {
+        options: choice.options.clone(),
+        progress: progress.clone(),
+    };
+    let imported = importer.file(path).map_err(|e| e.to_string())?;
+    let parts = imported.parts.iter().map(|named| {
+        let mut part = Part::of_file(named, path, &choice.options, &imported);
+        part.role = choice.role;
         part
     });
     let remarks = imported.warnings.iter();

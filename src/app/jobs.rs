@@ -1,15 +1,23 @@
-//! Work that takes time (dialogs, files) in threads of its own, so that the window never waits.
+//! Work that takes time (dialogs, files, extraction) in threads of its own, so that the window never waits.
 
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use super::files::{self, Opened};
+use super::files::{self, ImportChoice, Opened};
 use super::panels::dialogs::Purpose;
+use super::panels::export::ExportOrder;
+use crate::centerline::{self, CenterlineGraph};
+use crate::exchange::{ExportReport, Format};
+use crate::mesh::TriMesh;
+use crate::mesh::import::{ImportedFile, import_file};
+use crate::progress::Progress;
 use crate::scene::Scene;
 
 /// No hand cancels a dialog this fast.
 const NO_HAND: Duration = Duration::from_millis(250);
+/// How often the picture of a running job is renewed.
+const TICK: Duration = Duration::from_millis(120);
 
 /// A job that has ended.
 pub enum Done {
@@ -17,21 +25,38 @@ pub enum Done {
     Chosen(Vec<PathBuf>),
     /// The user chose where to save.
     ChosenToSave(PathBuf),
+    /// The user chose where to export to.
+    ChosenToExport(PathBuf),
     /// The system has no file dialog; a path must be typed.
     NoDialog(Purpose),
     /// A file was read.
     Opened(PathBuf, Result<Opened, String>),
+    /// The new revision of a part was read.
+    Reread(String, PathBuf, Result<Arc<ImportedFile>, String>),
     /// A scene was written: path, number of the saved state, outcome.
     Saved(PathBuf, u64, Result<(), String>),
+    /// A scene was written aside, in case the program ends by accident.
+    Autosaved(Result<(), String>),
+    /// Routes were written and read back.
+    Exported(Result<ExportReport, String>),
+    /// The centerlines in the mesh of a part were looked for.
+    Extracted(String, Result<Arc<CenterlineGraph>, String>),
     /// A job broke down; what it was.
     Broken(String),
+}
+
+/// A job on its way.
+struct Running {
+    number: u64,
+    name: String,
+    progress: Option<Progress>,
 }
 
 /// The jobs that run.
 pub struct Jobs {
     sender: mpsc::Sender<(u64, Option<Done>)>,
     receiver: mpsc::Receiver<(u64, Option<Done>)>,
-    running: Vec<(u64, String)>,
+    running: Vec<Running>,
     last: u64,
     ctx: egui::Context,
 }
@@ -51,10 +76,10 @@ impl Jobs {
 
     /// Shows the system's dialog to open files.
     pub fn ask_open(&mut self) {
-        self.start("Choosing a file", || {
+        self.start("Choosing a file", None, || {
             let all = [&files::SCENE_EXTENSIONS[..], &files::MESH_EXTENSIONS[..]].concat();
             let dialog = rfd::FileDialog::new()
-                .set_title("Open a scene, or add meshes")
+                .set_title("Open a scene, or import meshes")
                 .add_filter("Scenes and meshes", &all)
                 .add_filter("All files", &["*"]);
             answered(Purpose::Open, || dialog.pick_files().map(Done::Chosen))
@@ -63,7 +88,7 @@ impl Jobs {
 
     /// Shows the system's dialog to save a file.
     pub fn ask_save(&mut self, suggestion: String) {
-        self.start("Choosing a file", move || {
+        self.start("Choosing a file", None, move || {
             let dialog = rfd::FileDialog::new()
                 .set_title("Save the scene")
                 .add_filter("Loomwright scene", &files::SCENE_EXTENSIONS)
@@ -72,19 +97,82 @@ impl Jobs {
         });
     }
 
+    /// Shows the system's dialog to choose where an export goes.
+    pub fn ask_export(&mut self, suggestion: String, format: Format) {
+        self.start("Choosing a file", None, move || {
+            rfd::FileDialog::new()
+                .set_title("Export routes")
+                .add_filter(format.title(), &[format.extension()])
+                .set_file_name(suggestion)
+                .save_file()
+                .map(Done::ChosenToExport)
+        });
+    }
+
     /// Reads a file.
-    pub fn open(&mut self, path: PathBuf) {
-        self.start(&format!("Opening {}", path.display()), move || {
-            let result = files::open(&path);
+    pub fn open(&mut self, path: PathBuf, choice: ImportChoice) {
+        let progress = Progress::default();
+        let name = format!("Opening {}", short(&path));
+        self.start(&name, Some(progress.clone()), move || {
+            let result = files::open(&path, &choice, &progress);
             Some(Done::Opened(path, result))
+        });
+    }
+
+    /// Reads the new revision of a part.
+    pub fn reread(&mut self, part: String, path: PathBuf) {
+        self.start(&format!("Reading {}", short(&path)), None, move || {
+            let result = import_file(&path).map_err(|e| e.to_string());
+            Some(Done::Reread(part, path, result.map(Arc::new)))
         });
     }
 
     /// Writes a scene; `edit` is the number of its state.
     pub fn save(&mut self, scene: Scene, edit: u64, path: PathBuf) {
-        self.start(&format!("Saving {}", path.display()), move || {
+        self.start(&format!("Saving {}", short(&path)), None, move || {
             let result = files::save(&scene, &path);
             Some(Done::Saved(path, edit, result))
+        });
+    }
+
+    /// Writes a scene aside.
+    pub fn autosave(&mut self, scene: Scene, path: PathBuf) {
+        self.start("Saving aside", None, move || {
+            Some(Done::Autosaved(files::save(&scene, &path)))
+        });
+    }
+
+    /// Solves the named cables finely, writes their routes and reads them back.
+    pub fn export(&mut self, scene: Scene, order: ExportOrder) {
+        let name = format!("Exporting {}", short(&order.path));
+        self.start(&name, None, move || {
+            let ExportOrder {
+                cables,
+                format,
+                path,
+                flexible_only,
+                options,
+            } = order;
+            let result =
+                files::export_routes(&scene, &cables, format, &path, flexible_only, options);
+            Some(Done::Exported(result))
+        });
+    }
+
+    /// Looks for centerlines in the mesh of a part.
+    pub fn extract(&mut self, part: String, mesh: Arc<TriMesh>) {
+        let progress = Progress::default();
+        let name = format!("Looking for cables in {part}");
+        self.start(&name, Some(progress.clone()), move || {
+            let go_on = |share: f64| progress.at("following the surface", share).is_ok();
+            let found = centerline::extract(&mesh, &centerline::Settings::default(), &go_on);
+            let found = match found {
+                // The user asked for it, and knows.
+                Err(centerline::ExtractError::Cancelled) => return None,
+                other => other,
+            };
+            let found = found.map(Arc::new).map_err(|e| e.to_string());
+            Some(Done::Extracted(part, found))
         });
     }
 
@@ -92,7 +180,7 @@ impl Jobs {
     pub fn poll(&mut self) -> Option<Done> {
         loop {
             let (number, done) = self.receiver.try_recv().ok()?;
-            self.running.retain(|(n, _)| *n != number);
+            self.running.retain(|job| job.number != number);
             if done.is_some() {
                 return done;
             }
@@ -101,14 +189,52 @@ impl Jobs {
 
     /// What the newest running job does, in words.
     pub fn running(&self) -> Option<&str> {
-        self.running.last().map(|(_, name)| name.as_str())
+        self.running.last().map(|job| job.name.as_str())
     }
 
-    fn start(&mut self, name: &str, job: impl FnOnce() -> Option<Done> + Send + 'static) {
+    /// Bars for the jobs that tell how far they are, with a way to stop them.
+    pub fn show(&self, ctx: &egui::Context, view: egui::Rect) {
+        let mut jobs = (self.running.iter())
+            .filter_map(|job| Some((job, job.progress.as_ref()?)))
+            .peekable();
+        if jobs.peek().is_none() {
+            return;
+        }
+        ctx.request_repaint_after(TICK);
+        egui::Area::new(egui::Id::unique("jobs"))
+            .pivot(egui::Align2::CENTER_BOTTOM)
+            .fixed_pos(view.center_bottom() - egui::vec2(0.0, 12.0))
+            .show(ctx, |ui| {
+                for (job, progress) in jobs {
+                    egui::Frame::popup(ui.style()).show(ui, |ui| {
+                        ui.horizontal(|ui| {
+                            let standing = progress.standing();
+                            let words = format!("{}: {}", job.name, standing.phase);
+                            let bar = egui::ProgressBar::new(standing.fraction as f32);
+                            ui.add(bar.desired_width(260.0).text(words));
+                            if ui.button("Stop").clicked() {
+                                progress.cancel();
+                            }
+                        });
+                    });
+                }
+            });
+    }
+
+    fn start(
+        &mut self,
+        name: &str,
+        progress: Option<Progress>,
+        job: impl FnOnce() -> Option<Done> + Send + 'static,
+    ) {
         self.last += 1;
         let number = self.last;
         let name = name.to_owned();
-        self.running.push((number, name.clone()));
+        self.running.push(Running {
+            number,
+            name: name.clone(),
+            progress,
+        });
         let (sender, ctx) = (self.sender.clone(), self.ctx.clone());
         std::thread::spawn(move || {
             // A panic of a reader is a message, never a job that runs for ever.
@@ -119,6 +245,11 @@ impl Jobs {
             ctx.request_repaint();
         });
     }
+}
+
+fn short(path: &std::path::Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// The dialog's answer. One that comes faster than a hand can cancel means that there is no dialog on this system.

@@ -19,6 +19,8 @@ pub enum Request {
     },
     /// One edit of the scene.
     Edit(Command),
+    /// Solves after every edit, or only carries edits out.
+    Run(bool),
 }
 
 /// A request with its number; numbers grow.
@@ -57,6 +59,7 @@ impl Mailbox {
                 }
                 inner.letters.push_back(letter);
             }
+            Request::Run(_) => inner.letters.push_back(letter),
             Request::Edit(newer) => {
                 let merged = inner.letters.iter_mut().any(|older| {
                     let Request::Edit(command) = &mut older.request else {
@@ -185,7 +188,7 @@ mod tests {
             .into_iter()
             .filter_map(|l| match l.request {
                 Request::Edit(command) => Some((l.ticket, command)),
-                Request::Replace { .. } => None,
+                Request::Replace { .. } | Request::Run(_) => None,
             })
             .collect()
     }

@@ -7,12 +7,15 @@ pub mod action;
 pub mod angles;
 pub mod document;
 pub mod engine;
-mod files;
+pub mod files;
 mod jobs;
 pub mod mailbox;
 pub mod panels;
+pub mod selection;
+pub mod settings;
 pub mod status;
 mod theme;
+pub mod tools;
 pub mod viewport;
 pub mod window;
 pub mod worker;
@@ -69,6 +72,7 @@ pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
         Box::new(|cc| {
             let is_demo = files.is_empty();
             let mut app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
+            app.remember_in(settings::folder(), &cc.egui_ctx);
             if is_demo {
                 app.look_along(&DEMO_VIEW);
             }

@@ -150,7 +150,12 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
 fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
     let cable = scene.cable(cable)?;
     let handle = cable.handles.get(handle)?;
-    let clamp = cable.shape.as_ref()?.clamps[usize::from(handle.place == HandlePlace::End)]?;
+    let end = match handle.place {
+        HandlePlace::Start => 0,
+        HandlePlace::End => 1,
+        HandlePlace::At(_) => return None,
+    };
+    let clamp = cable.shape.as_ref()?.clamps[end]?;
     Some((handle.pose.position - clamp.position).norm())
 }
 

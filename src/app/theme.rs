@@ -1,5 +1,6 @@
 //! Colours and type of the window: light and dark, after the system unless the user chose one.
 
+use crate::scene::Scene;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Theme, Visuals};
 
 const fn rgb(hex: u32) -> Color32 {
@@ -33,8 +34,9 @@ pub struct Palette {
     pub axes: [Color32; 3],
     /// Top and bottom of the view's background.
     pub sky: [Color32; 2],
+    /// Behind words over the view.
+    pub plate: Color32,
     panel: Color32,
-    window: Color32,
     selection: Color32,
     line: Color32,
 }
@@ -53,7 +55,7 @@ static LIGHT: Palette = Palette {
     axes: [rgb(0xc2_3b_3b), rgb(0x33_8a_3e), rgb(0x2a_62_c4)],
     sky: [rgb(0xf7_f9_fb), rgb(0xdc_e3_ea)],
     panel: rgb(0xf4_f6_f8),
-    window: Color32::WHITE,
+    plate: Color32::WHITE,
     selection: rgb(0xcb_e0_f4),
     line: rgb(0xd3_da_e1),
 };
@@ -72,11 +74,13 @@ static DARK: Palette = Palette {
     axes: [rgb(0xe8_6a_6a), rgb(0x6c_c4_76), rgb(0x74_a2_f4)],
     sky: [rgb(0x3a_42_4c), rgb(0x1f_24_2a)],
     panel: rgb(0x24_29_30),
-    window: rgb(0x2c_32_3a),
+    plate: rgb(0x2c_32_3a),
     selection: rgb(0x2b_4d_6e),
     line: rgb(0x3c_44_4e),
 };
 
+/// Ends and junctions of a harness.
+pub const JUNCTION: Color32 = rgb(0x2e_a0_43);
 /// A grip under the cursor or in hand.
 pub const HOT: Color32 = rgb(0xf2_b1_1c);
 
@@ -108,6 +112,18 @@ pub fn part(number: usize) -> Color32 {
 /// Colour of a cable.
 pub fn cable(number: usize) -> Color32 {
     CABLES[number % CABLES.len()]
+}
+
+/// Colour of a cable of a scene: its own, or one of ours.
+pub fn cable_color(scene: &Scene, number: usize) -> Color32 {
+    let own = scene.cables.get(number).and_then(|c| c.color);
+    own.map_or_else(|| cable(number), |[r, g, b]| Color32::from_rgb(r, g, b))
+}
+
+/// Colour of a part of a scene: its own, or one of ours.
+pub fn part_color(scene: &Scene, number: usize) -> Color32 {
+    let own = scene.parts.get(number).and_then(|p| p.color);
+    own.map_or_else(|| part(number), |[r, g, b]| Color32::from_rgb(r, g, b))
 }
 
 /// Sets colours and type of the whole window. Where the system does not say, it is light.
@@ -142,7 +158,7 @@ fn visuals(theme: Theme) -> Visuals {
     let palette = of(theme);
     let mut visuals = theme.default_visuals();
     visuals.panel_fill = palette.panel;
-    visuals.window_fill = palette.window;
+    visuals.window_fill = palette.plate;
     visuals.override_text_color = Some(palette.ink);
     visuals.selection.bg_fill = palette.selection;
     visuals.selection.stroke = Stroke::new(1.0, palette.accent);

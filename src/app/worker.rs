@@ -8,7 +8,7 @@ use super::engine::{Engine, EngineFactory};
 use super::mailbox::{Letter, Mailbox, Request};
 use crate::geom::Vec3;
 use crate::scene::{CableReport, Command, Scene};
-use crate::solve::{CancelToken, Status};
+use crate::solve::{CancelToken, Profile, Status};
 
 /// The pause between two published iterates of a long solve: about 30 pictures a second.
 const ITERATE_PAUSE: Duration = Duration::from_millis(33);
@@ -26,6 +26,8 @@ pub struct Solution {
     pub scene: Scene,
     /// What the solver says of each cable; empty before the first solve.
     pub reports: Vec<CableReport>,
+    /// Forces and curvature along each cable, in the scene's order.
+    pub profiles: Vec<Profile>,
     /// Whether this is the last good scene, brought back after a failure.
     pub rolled_back: bool,
 }
@@ -39,6 +41,8 @@ pub struct News {
     pub iterates: Vec<(usize, Vec<Vec3>)>,
     /// What went wrong, in words.
     pub errors: Vec<String>,
+    /// Pairs of (cable, part) that overlapped when the scene was taken over.
+    pub overlaps: Option<Vec<(String, String)>>,
 }
 
 /// The window's side of the solver thread.
@@ -79,6 +83,7 @@ impl Worker {
                     engine: None,
                     last_good: None,
                     settled: false,
+                    paused: false,
                     ticket: 0,
                 };
                 thread.run();
@@ -108,6 +113,11 @@ impl Worker {
     pub fn replace(&mut self, scene: Scene, settled: bool) {
         let scene = Box::new(scene);
         self.replaced_at = self.post(Request::Replace { scene, settled });
+    }
+
+    /// Solves after every edit, or only carries edits out.
+    pub fn run(&mut self, run: bool) {
+        self.post(Request::Run(run));
     }
 
     /// Everything new since the last call. Never waits for the solver.
@@ -181,6 +191,8 @@ struct SolverThread {
     last_good: Option<Solution>,
     /// The scene came settled and was not edited since.
     settled: bool,
+    /// Edits are carried out, but nothing is solved.
+    paused: bool,
     ticket: u64,
 }
 
@@ -194,7 +206,11 @@ impl SolverThread {
             for letter in letters {
                 self.open(letter);
             }
-            let unfinished = !self.settled && self.solve(repeats < MAX_REPEATS);
+            let solves = !self.settled && !self.paused;
+            let unfinished = solves && self.solve(repeats < MAX_REPEATS);
+            if self.paused && !self.settled {
+                self.publish_unsolved();
+            }
             repeats = if unfinished { repeats + 1 } else { 0 };
             if repeats == 0 {
                 self.outbox.lock().rested_at = self.ticket;
@@ -215,6 +231,7 @@ impl SolverThread {
                         ticket: self.ticket,
                         scene: e.scene().clone(),
                         reports: Vec::new(),
+                        profiles: Vec::new(),
                         rolled_back: false,
                     });
                 } else {
@@ -222,6 +239,7 @@ impl SolverThread {
                     self.publish(Vec::new());
                 }
             }
+            Request::Run(run) => self.paused = !run,
             Request::Edit(command) => {
                 self.settled = false;
                 let Some(engine) = &mut self.engine else {
@@ -259,11 +277,17 @@ impl SolverThread {
 
     fn warn_of_overlaps(&self) {
         let overlaps = self.engine.as_ref().map_or_else(Vec::new, |e| e.overlaps());
-        for (cable, part) in overlaps {
-            self.complain(format!(
+        match &overlaps[..] {
+            [] => {}
+            [(cable, part)] => self.complain(format!(
                 "Cable \"{cable}\" runs through part \"{part}\", so the part cannot hold it. Move a handle until it is free."
-            ));
+            )),
+            several => self.complain(format!(
+                "{} times a cable runs through a part, which cannot hold it there. View > Plots, contacts and log lists them.",
+                several.len()
+            )),
         }
+        self.outbox.lock().news.overlaps = Some(overlaps);
     }
 
     /// One step; says whether it should be taken up again.
@@ -308,6 +332,12 @@ impl SolverThread {
         }
     }
 
+    /// While paused: the scene as edited, with what was last said of its cables.
+    fn publish_unsolved(&mut self) {
+        let known = self.last_good.as_ref().map(|good| good.reports.clone());
+        self.publish(known.unwrap_or_default());
+    }
+
     fn publish(&mut self, reports: Vec<CableReport>) {
         let Some(engine) = &self.engine else { return };
         if !is_finite(engine.scene()) {
@@ -317,6 +347,7 @@ impl SolverThread {
             ticket: self.ticket,
             scene: engine.scene().clone(),
             reports,
+            profiles: engine.profiles(),
             rolled_back: false,
         };
         self.last_good = Some(solution.clone());

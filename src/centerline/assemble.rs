@@ -19,11 +19,11 @@ struct Stretch {
     closed: bool,
 }
 
-/// The graph of all pieces that are not sleeves.
+/// The graph of all pieces that are not left out.
 pub fn assemble(
     shells: &Shells,
     pieces: &[Piece],
-    is_sleeve: &[bool],
+    is_left_out: &[bool],
     ends: &[End],
     meetings: &[Meeting],
     mut components: Vec<ComponentInfo>,
@@ -32,8 +32,10 @@ pub fn assemble(
     let mut positions: Vec<Vec3> = meetings.iter().map(|m| m.position).collect();
     let mut stretches: Vec<Stretch> = Vec::new();
     for (i, piece) in pieces.iter().enumerate() {
-        if is_sleeve[i] {
-            components[piece.shell].kind = ComponentKind::Sleeve;
+        if is_left_out[i] {
+            if let ComponentKind::Cable { .. } = components[piece.shell].kind {
+                components[piece.shell].kind = ComponentKind::Sleeve;
+            }
             continue;
         }
         cut(i, piece, ends, meetings, &mut positions, &mut stretches);

@@ -53,6 +53,11 @@ impl Bvh {
         );
     }
 
+    /// Calls `visit` for each item whose box a ray meets.
+    pub fn visit_ray(&self, from: &Vec3, direction: &Vec3, mut visit: impl FnMut(u32)) {
+        self.walk(|aabb| ray_meets_box(aabb, from, direction), &mut visit);
+    }
+
     /// Calls `visit` for each item whose box meets the ball.
     pub fn visit_ball(&self, ball: &Vec3, reach: f64, mut visit: impl FnMut(u32)) {
         self.walk(|aabb| distance_sq(aabb, ball) <= reach * reach, &mut visit);
@@ -169,4 +174,21 @@ fn split(
 fn distance_sq(aabb: &Aabb, p: &Vec3) -> f64 {
     let outside = (aabb.min - p).sup(&(p - aabb.max)).sup(&Vec3::zeros());
     outside.norm_squared()
+}
+
+fn ray_meets_box(aabb: &Aabb, from: &Vec3, direction: &Vec3) -> bool {
+    let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
+    for k in 0..3 {
+        if direction[k] == 0.0 {
+            if from[k] < aabb.min[k] || from[k] > aabb.max[k] {
+                return false;
+            }
+            continue;
+        }
+        let a = (aabb.min[k] - from[k]) / direction[k];
+        let b = (aabb.max[k] - from[k]) / direction[k];
+        enter = enter.max(a.min(b));
+        leave = leave.min(a.max(b));
+    }
+    enter <= leave
 }

@@ -71,6 +71,8 @@ pub struct CurvePoint {
 pub struct ComponentInfo {
     /// Triangles that are used; copies and those without area do not count.
     pub n_triangles: usize,
+    /// Its surface, mm².
+    pub area: f64,
     /// The box around it, mm.
     pub aabb: Aabb,
     /// What it is.
@@ -97,6 +99,9 @@ pub enum NotATube {
     /// No plane cuts a closed loop from it.
     #[error("no cut through it closes: it is a sheet, not a tube")]
     NoLoop,
+    /// No two neighbouring cuts are alike.
+    #[error("its sections change from cut to cut: it is a body, not a tube")]
+    NoSteadySection,
     /// It has sections, but is not longer than it is wide.
     #[error("it is {length:.3} mm long and {width:.3} mm wide: too short for a cable")]
     TooShort {
@@ -114,6 +119,12 @@ pub enum NotATube {
         ring: f64,
         /// Diameter of its section, mm.
         width: f64,
+    },
+    /// Tubes are only a small part of it: bosses of a housing, runners of a manifold.
+    #[error("only {percent:.0} % of its surface lies round a line")]
+    MostlyOther {
+        /// The part that does, percent.
+        percent: f64,
     },
     /// A prism with edges: straight, so that nothing tells it from a bar or a housing.
     #[error("it is a straight bar with edges, not a cable")]

@@ -19,6 +19,8 @@ const SAME_PLACE: f64 = 0.75;
 const INSIDE: f64 = 0.75;
 /// Cosine of the flattest angle at which an end that only touches a side is taken as a branch.
 const BRANCHES_OFF: f64 = 0.87;
+/// A cable with all its branches is at least so many times longer than half its width.
+const SLENDER: f64 = 10.0;
 /// A part of the area beyond this that belongs to no tube is told.
 const UNEXPLAINED: f64 = 0.02;
 
@@ -27,6 +29,8 @@ pub struct Piece {
     pub line: Line,
     pub shell: usize,
     pub stops: [Stop; 2],
+    /// Half its width.
+    pub width: f64,
 }
 
 /// An end of a piece.
@@ -95,25 +99,44 @@ pub fn join(
         pieces.extend(trace.tubes.into_iter().map(|tube| Piece {
             line: tube.line,
             shell,
+            width: tube.width,
             stops: tube.stops.map(|stop| match stop {
                 Stop::Merged(k) => Stop::Merged(first + k),
                 other => other,
             }),
         }));
     }
-    let components = describe(shells, kinds);
-    if pieces.is_empty() {
-        return Err(no_cable(&components));
-    }
+    let mut components = describe(shells, kinds);
     let is_sleeve = sleeves::absorb(&mut pieces);
     let ends = ends_of(&pieces, &is_sleeve);
     let contacts = find_contacts(&pieces, &ends, &is_sleeve, settings);
     let meetings = meet(&pieces, &ends, &contacts);
+    let is_short = too_short(&pieces, &ends, &meetings, &is_sleeve);
+    for (i, piece) in pieces.iter().enumerate().filter(|(i, _)| is_short[*i]) {
+        reject_short(i, piece, &pieces, &is_short, &mut components, &mut warnings);
+    }
+    let is_left_out: Vec<bool> = is_sleeve
+        .iter()
+        .zip(&is_short)
+        .map(|(a, b)| *a || *b)
+        .collect();
+    if is_left_out.iter().all(|&out| out) {
+        return Err(no_cable(&components));
+    }
     for meeting in &meetings {
+        if meeting.ends.iter().all(|&e| is_short[ends[e].piece]) {
+            continue;
+        }
         warn_of(meeting, &pieces, &ends, &shells.origin, &mut warnings);
     }
     Ok(assemble::assemble(
-        shells, &pieces, &is_sleeve, &ends, &meetings, components, warnings,
+        shells,
+        &pieces,
+        &is_left_out,
+        &ends,
+        &meetings,
+        components,
+        warnings,
     ))
 }
 
@@ -126,6 +149,7 @@ fn describe(shells: &Shells, kinds: Vec<ComponentKind>) -> Vec<ComponentInfo> {
             let aabb = Aabb::of_points(&shell.vertices);
             ComponentInfo {
                 n_triangles: shell.triangles.len(),
+                area: shell.area(),
                 aabb: Aabb {
                     min: aabb.min + shells.origin,
                     max: aabb.max + shells.origin,
@@ -134,6 +158,68 @@ fn describe(shells: &Shells, kinds: Vec<ComponentKind>) -> Vec<ComponentInfo> {
             }
         })
         .collect()
+}
+
+/// Which pieces are of a cable that, with all that it is joined to, is no longer than a bolt.
+fn too_short(
+    pieces: &[Piece],
+    ends: &[End],
+    meetings: &[Meeting],
+    is_sleeve: &[bool],
+) -> Vec<bool> {
+    let mut sets = Disjoint::new(pieces.len());
+    for meeting in meetings {
+        let mut members = meeting
+            .ends
+            .iter()
+            .map(|&e| ends[e].piece)
+            .chain(meeting.on.iter().map(|&(piece, _)| piece));
+        if let Some(first) = members.next() {
+            for other in members {
+                sets.join(first as u32, other as u32);
+            }
+        }
+    }
+    let mut lengths = vec![0.0; pieces.len()];
+    let mut widths = vec![0.0_f64; pieces.len()];
+    for (i, piece) in pieces.iter().enumerate().filter(|(i, _)| !is_sleeve[*i]) {
+        let root = sets.root(i as u32) as usize;
+        lengths[root] += piece.line.length();
+        widths[root] = widths[root].max(piece.width);
+    }
+    (0..pieces.len())
+        .map(|i| {
+            let root = sets.root(i as u32) as usize;
+            !is_sleeve[i] && !pieces[i].line.is_closed && lengths[root] < SLENDER * widths[root]
+        })
+        .collect()
+}
+
+/// Says of the component of a short piece that it is no cable, unless another piece of it is one.
+fn reject_short(
+    i: usize,
+    piece: &Piece,
+    pieces: &[Piece],
+    is_short: &[bool],
+    components: &mut [ComponentInfo],
+    warnings: &mut Vec<Warning>,
+) {
+    let is_first = !pieces[..i].iter().any(|p| p.shell == piece.shell);
+    let is_all = pieces
+        .iter()
+        .zip(is_short)
+        .all(|(p, short)| *short || p.shell != piece.shell);
+    if is_first && is_all {
+        let reason = NotATube::TooShort {
+            length: piece.line.length(),
+            width: 2.0 * piece.width,
+        };
+        components[piece.shell].kind = ComponentKind::Rejected(reason);
+        warnings.push(Warning::NoCable {
+            component: piece.shell,
+            reason,
+        });
+    }
 }
 
 fn no_cable(components: &[ComponentInfo]) -> ExtractError {

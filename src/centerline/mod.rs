@@ -16,6 +16,7 @@ mod refine;
 mod section;
 mod seed;
 mod shell;
+mod slab;
 mod sleeves;
 mod slice;
 mod trace;

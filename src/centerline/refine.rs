@@ -30,6 +30,10 @@ const LONG_RUN: f64 = 2.0;
 const STRAIGHTNESS: f64 = 0.02;
 /// Rounds of fitting.
 const N_ROUNDS: usize = 3;
+/// The same for a tube with ribs, whose tracked line is rough.
+const N_CORRUGATED_ROUNDS: usize = 5;
+/// Half the stretch of a ribbed tube that is fitted together, in radii.
+const RIB_WINDOW: f64 = 1.3;
 /// Two sets of radii at one place differ by at least this part: a step.
 const STEP_RATIO: f64 = 0.04;
 
@@ -43,10 +47,18 @@ pub fn refine(shell: &Shell, fans: &Fans, tracks: &[Track]) -> Vec<Line> {
         .zip(shared)
         .map(|((tracked, track), mut own)| {
             let mut line: Option<Line> = None;
-            for _ in 0..N_ROUNDS {
+            let is_corrugated = track.is_round() && track.is_corrugated();
+            let n_rounds = if is_corrugated {
+                N_CORRUGATED_ROUNDS
+            } else {
+                N_ROUNDS
+            };
+            for _ in 0..n_rounds {
                 let now = line.as_ref().unwrap_or(tracked);
                 own = wall_points(shell, fans, &own, now);
-                let stations = if track.is_round() {
+                let stations = if is_corrugated {
+                    corrugated_stations(shell, now, &own)
+                } else if track.is_round() {
                     round_stations(shell, now, &own)
                 } else {
                     flat_stations(shell, now, track, &own)
@@ -60,6 +72,9 @@ pub fn refine(shell: &Shell, fans: &Fans, tracks: &[Track]) -> Vec<Line> {
 
 /// The track's centers, cut again across the line through their neighbours.
 fn recentered(shell: &Shell, track: &Track) -> Line {
+    if track.is_round() && track.is_corrugated() {
+        return Line::new(smoothed(track), track.is_closed);
+    }
     let sections = &track.sections;
     let n = sections.len();
     let tangent = |i: usize| {
@@ -97,6 +112,42 @@ fn recentered(shell: &Shell, track: &Track) -> Line {
         knots.push(knots[0]);
     }
     Line::new(knots, track.is_closed)
+}
+
+/// The centers of a tube with ribs, each replaced by the value of a parabola through its neighbours.
+fn smoothed(track: &Track) -> Vec<Knot> {
+    let sections = &track.sections;
+    let n = sections.len();
+    let mut knots: Vec<Knot> = (0..n)
+        .map(|i| {
+            let near = i.saturating_sub(4)..(i + 5).min(n);
+            let s = &sections[i];
+            let mut normal = Mat3::zeros();
+            let mut right = Mat3::zeros();
+            for other in &sections[near.clone()] {
+                let d = other.center - s.center;
+                let along = d.dot(&s.direction) / s.radius;
+                let row = Vec3::new(1.0, along, along * along);
+                normal += row * row.transpose();
+                right += row * d.transpose();
+            }
+            let solved = normal.lu().solve(&right);
+            let radius = super::track::median(sections[near].iter().map(|s| s.radius));
+            let (shift, slope) = solved.map_or((Vec3::zeros(), s.direction), |x| {
+                (x.row(0).transpose(), x.row(1).transpose())
+            });
+            Knot {
+                position: s.center + shift,
+                tangent: slope.try_normalize(1e-12).unwrap_or(s.direction),
+                radii: [radius; 2],
+                confidence: s.coverage,
+            }
+        })
+        .collect();
+    if track.is_closed {
+        knots.push(knots[0]);
+    }
+    knots
 }
 
 /// A fitted place on the line; its tangent where the vertices tell it.
@@ -144,6 +195,68 @@ fn round_stations(shell: &Shell, line: &Line, walls: &[WallPoint]) -> Vec<Statio
         .into_iter()
         .filter_map(|group| round_station(shell, line, group))
         .collect()
+}
+
+/// Stations of a tube with ribs: circles through the vertices of long windows that fade out, so that it does not count
+/// where in a rib they end.
+fn corrugated_stations(shell: &Shell, line: &Line, walls: &[WallPoint]) -> Vec<Station> {
+    let radius = super::track::median(line.knots.iter().map(|k| k.radii[0]));
+    let half = RIB_WINDOW * radius;
+    let n = (line.length() / (0.5 * radius)).ceil().max(1.0);
+    (0..=n as usize)
+        .filter_map(|i| {
+            // At the ends the window has no other side: the first that is whole is taken as far as the end.
+            let arc = (line.length() * i as f64 / n).clamp(half, (line.length() - half).max(half));
+            let is_inner = (line.length() * i as f64 / n - arc).abs() < 1e-9 * radius;
+            if !is_inner {
+                return None;
+            }
+            let first = walls.partition_point(|w| w.foot.arc < arc - half);
+            let last = walls.partition_point(|w| w.foot.arc <= arc + half);
+            faded_station(shell, line, &walls[first..last.max(first)], arc, half)
+        })
+        .collect()
+}
+
+fn faded_station(
+    shell: &Shell,
+    line: &Line,
+    group: &[WallPoint],
+    arc: f64,
+    half: f64,
+) -> Option<Station> {
+    if group.len() < 8 {
+        return None;
+    }
+    let middle = line.at(arc);
+    let plane = Plane::new(middle.position, middle.tangent);
+    let points: Vec<Sample> = group
+        .iter()
+        .map(|w| {
+            let away = shell.vertices[w.vertex as usize] - w.foot.position;
+            let flat = plane.to_plane(&(plane.origin + away));
+            let fade = (0.5 * std::f64::consts::PI * (w.foot.arc - arc) / half).cos();
+            let length = flat.norm().max(1e-12);
+            (flat * (away.norm() / length), fade * fade)
+        })
+        .collect();
+    if widest_gap(&points) > WIDEST_GAP {
+        return None;
+    }
+    let fitted = circle::fit(&points)?;
+    if fitted.center.norm() > LARGEST_MOVE * middle.radius {
+        return None;
+    }
+    Some(Station {
+        arc,
+        knot: Knot {
+            position: plane.to_space(&fitted.center),
+            tangent: middle.tangent,
+            radii: [fitted.radius; 2],
+            confidence: 0.9,
+        },
+        has_tangent: false,
+    })
 }
 
 /// The circle through a group of vertices, each seen from its own foot on the line.
@@ -429,19 +542,24 @@ fn straight_run(tracked: &Line, a: &Station, b: &Station, radius: f64) -> Option
     let place = |arc: f64| {
         a.arc + (b.arc - a.arc) * (arc - from + 0.7 * radius) / (to - from + 1.4 * radius)
     };
-    let station = |k: &Knot, arc: f64, radius: f64| Station {
+    // Cuts of flat facets are a little narrower than the circle through their vertices: by as much as at the ring.
+    let widening = if a.has_tangent {
+        a.knot.radii[1] / first.radii[0]
+    } else if b.has_tangent {
+        b.knot.radii[0] / last.radii[0]
+    } else {
+        1.0
+    };
+    let station = |k: &Knot, arc: f64| Station {
         arc: place(arc),
         knot: Knot {
             tangent: along,
-            radii: [radius; 2],
+            radii: [k.radii[0] * widening.clamp(1.0, 1.2); 2],
             ..*k
         },
         has_tangent: true,
     };
-    Some([
-        station(first, s, a.knot.radii[1]),
-        station(last, t, b.knot.radii[0]),
-    ])
+    Some([station(first, s), station(last, t)])
 }
 
 /// A closed line starts and ends at its first station.

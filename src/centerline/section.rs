@@ -31,6 +31,8 @@ pub struct Section {
     pub coverage: f64,
     /// Which way the tube goes by its normals, where they tell.
     pub axis: Option<Vec3>,
+    /// Whether center, axis and radius are those of a thick slice, since ribs hide them in a thin one.
+    pub is_ribbed: bool,
 }
 
 impl Section {
@@ -60,6 +62,7 @@ impl Section {
             is_round: round.is_some(),
             coverage: 1.0,
             axis: axis_by_normals(shell, [l], |_| true),
+            is_ribbed: false,
         })
     }
 }

@@ -12,10 +12,132 @@ const N_HALVINGS: usize = 4;
 /// A loop that lies round another with its center within this part of its radius is the outer wall of a hose.
 const CONCENTRIC: f64 = 0.3;
 
+/// A section of the tube that triangle `t` is of.
+pub fn seed(shell: &Shell, t: u32, size: f64) -> Option<Section> {
+    let shortest = shortest_cut(shell, t, size);
+    if shortest.as_ref().is_some_and(is_clear) {
+        return shortest;
+    }
+    // The triangle may be of a cap, a rib or a step: then the tube is sought from a point inside it.
+    let [a, b, c] = shell.corners(t);
+    let point = (a + b + c) / 3.0;
+    let normal = shell.normals[t as usize];
+    let mut best = shortest;
+    for inward in [-normal, normal] {
+        let Some(depth) = first_hit(shell, t, &point, &inward) else {
+            continue;
+        };
+        let inside = point + inward * (0.5 * depth);
+        let Some(found) = smallest_cut(shell, inside, 0.75 * depth, size) else {
+            continue;
+        };
+        if is_clear(&found) {
+            return Some(found);
+        }
+        if best.as_ref().is_none_or(|b| found.area < b.area) {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+/// Round, and cut across what its normals say.
+fn is_clear(section: &Section) -> bool {
+    let along = section.axis.map(|axis| axis.dot(&section.direction).abs());
+    section.is_round && along.is_some_and(|cosine| cosine > 0.97)
+}
+
+/// How far from triangle `t` the surface is met again in a direction.
+fn first_hit(shell: &Shell, t: u32, from: &Vec3, direction: &Vec3) -> Option<f64> {
+    let mut nearest: Option<f64> = None;
+    shell.bvh.visit_ray(from, direction, |other| {
+        if other == t {
+            return;
+        }
+        if let Some(distance) = ray_meets(&shell.corners(other), from, direction)
+            && nearest.is_none_or(|n| distance < n)
+        {
+            nearest = Some(distance);
+        }
+    });
+    nearest.filter(|&d| d > 0.0)
+}
+
+/// Where a ray meets a triangle (Möller and Trumbore 1997).
+fn ray_meets([a, b, c]: &[Vec3; 3], from: &Vec3, direction: &Vec3) -> Option<f64> {
+    let (e, f) = (b - a, c - a);
+    let p = direction.cross(&f);
+    let determinant = e.dot(&p);
+    if determinant == 0.0 {
+        return None;
+    }
+    let d = from - a;
+    let u = d.dot(&p) / determinant;
+    let q = d.cross(&e);
+    let v = direction.dot(&q) / determinant;
+    let distance = f.dot(&q) / determinant;
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0).then_some(distance)
+}
+
+/// The cut with the least area among the planes through a point inside: across the tube, whatever its surface.
+fn smallest_cut(shell: &Shell, inside: Vec3, reach: f64, size: f64) -> Option<Section> {
+    let around = |center: Vec3, direction: Vec3, reach: f64| {
+        let plane = Plane::new(center, direction);
+        slice(shell, &plane, &center, reach)
+            .into_iter()
+            .filter(|l| l.is_closed && l.encloses(&Vec2::zeros()))
+            .max_by(|a, b| a.area.total_cmp(&b.area))
+            .map(|l| (plane, l))
+    };
+    let mut reach = reach;
+    let (mut plane, mut best) = loop {
+        let found = hemisphere()
+            .filter_map(|direction| around(inside, direction, reach))
+            .min_by(|a, b| a.1.area.total_cmp(&b.1.area));
+        if let Some(found) = found {
+            break found;
+        }
+        if reach > size {
+            return None;
+        }
+        reach *= 1.6;
+    };
+    let mut center = inside;
+    reach *= 1.6;
+    for angle in [0.24_f64, 0.12, 0.06, 0.03] {
+        for side in 0..4 {
+            let turned = plane.tilted(side, angle);
+            if let Some((p, l)) = around(center, turned, reach).filter(|(_, l)| l.area < best.area)
+            {
+                (plane, best) = (p, l);
+            }
+        }
+        if angle > 0.1 {
+            center = plane.to_space(&best.centroid);
+            if let Some((p, l)) = around(center, plane.normal, reach) {
+                (plane, best) = (p, l);
+            }
+        }
+    }
+    Section::of_loop(shell, &plane, &best)
+}
+
+/// Directions all over half a sphere, about 25 degrees apart: a golden spiral.
+fn hemisphere() -> impl Iterator<Item = Vec3> {
+    const N: usize = 32;
+    let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+    (0..N).map(move |i| {
+        let z = (i as f64 + 0.5) / N as f64;
+        let across = (1.0 - z * z).sqrt();
+        let turn = golden * i as f64;
+        Vec3::new(across * turn.cos(), across * turn.sin(), z)
+    })
+}
+
 /// The shortest closed cut through the middle of triangle `t`, made perpendicular to the tube.
 ///
 /// The cut plane holds the triangle's normal: a tube is cut across by the shortest such loop, whatever its section.
-pub fn seed(shell: &Shell, t: u32, size: f64) -> Option<Section> {
+fn shortest_cut(shell: &Shell, t: u32, size: f64) -> Option<Section> {
     let [a, b, c] = shell.corners(t);
     let point = (a + b + c) / 3.0;
     let normal = shell.normals[t as usize];

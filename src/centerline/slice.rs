@@ -35,6 +35,12 @@ impl Plane {
         }
     }
 
+    /// The normal turned by `angle` towards one of four sides.
+    pub fn tilted(self, side: usize, angle: f64) -> Vec3 {
+        let towards = [self.u, self.v, -self.u, -self.v][side % 4];
+        self.normal * angle.cos() + towards * angle.sin()
+    }
+
     pub fn to_plane(self, p: &Vec3) -> Vec2 {
         let d = p - self.origin;
         Vec2::new(d.dot(&self.u), d.dot(&self.v))

@@ -18,6 +18,10 @@ const LEAST_STUB: f64 = 2.0;
 const LEAST_RING: f64 = 6.0;
 /// Vertices within so many extents of a line are explained by it.
 const EXPLAINED: f64 = 1.25;
+/// A shell of whose area tubes explain less than this is something else.
+const LEAST_EXPLAINED: f64 = 0.2;
+/// A junction reaches so many radii beyond a blocked end.
+const JUNCTION: f64 = 3.5;
 /// Seeds that lead to nothing, before the rest is given up.
 const MAX_FAILURES: usize = 120;
 /// Sections at a blocked end that show less of their circle are left to the junction.
@@ -27,6 +31,8 @@ const CLEAR_COVERAGE: f64 = 0.75;
 pub struct Traced {
     pub line: Line,
     pub stops: [Stop; 2],
+    /// Half its width: the radius, or for a flat section the extent.
+    pub width: f64,
 }
 
 /// What was found in a shell.
@@ -69,16 +75,12 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
             n_failures += 1;
         }
     }
-    let total = shell.area();
-    let unexplained: f64 = (0..order.len())
-        .filter(|&t| !search.is_explained[t])
-        .map(|t| shell.areas[t])
-        .sum();
-    let unexplained_at = order
-        .iter()
-        .find(|&&t| !search.is_explained[t as usize])
-        .map(|&t| shell.corners(t).iter().sum::<Vec3>() / 3.0);
-    let Search { tracks, reason, .. } = search;
+    let Search {
+        tracks,
+        reason,
+        is_explained,
+        ..
+    } = search;
     let lines = refine(shell, &fans, &tracks);
     let tubes: Vec<Traced> = lines
         .into_iter()
@@ -92,19 +94,57 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
             Traced {
                 line,
                 stops: track.stops,
+                width: track.width(),
             }
         })
         .collect();
+    let total = shell.area();
+    let left = left_over(shell, &is_explained, &tubes);
+    let unexplained: f64 = left.iter().map(|&t| shell.areas[t as usize]).sum();
+    let unexplained_at = left
+        .iter()
+        .max_by(|&&a, &&b| shell.areas[a as usize].total_cmp(&shell.areas[b as usize]))
+        .map(|&t| shell.corners(t).iter().sum::<Vec3>() / 3.0);
+    let explained = if total > 0.0 {
+        1.0 - unexplained / total
+    } else {
+        0.0
+    };
+    let (tubes, reason) = if tubes.is_empty() {
+        (tubes, Some(reason))
+    } else if explained < LEAST_EXPLAINED {
+        let percent = 100.0 * explained;
+        (Vec::new(), Some(NotATube::MostlyOther { percent }))
+    } else {
+        (tubes, None)
+    };
     Trace {
-        reason: tubes.is_empty().then_some(reason),
         tubes,
-        unexplained: if total > 0.0 {
-            unexplained / total
-        } else {
-            0.0
-        },
+        reason,
+        unexplained: 1.0 - explained,
         unexplained_at,
     }
+}
+
+/// The triangles that lie round no tube, nor where blocked ends go on into a junction.
+fn left_over(shell: &Shell, is_explained: &[bool], tubes: &[Traced]) -> Vec<u32> {
+    let is_near = |p: &Vec3| {
+        tubes.iter().any(|tube| {
+            let length = tube.line.length();
+            tube.line.project(p).is_some_and(|foot| {
+                let room = |side: usize| match tube.stops[side] {
+                    Stop::Cap => 0.3 * foot.radius,
+                    _ => JUNCTION * foot.radius,
+                };
+                foot.distance < EXPLAINED * foot.radius
+                    && foot.arc > -room(0)
+                    && foot.arc < length + room(1)
+            })
+        })
+    };
+    (0..shell.triangles.len() as u32)
+        .filter(|&t| !is_explained[t as usize] && !shell.corners(t).iter().all(is_near))
+        .collect()
 }
 
 struct Search<'a> {
@@ -170,6 +210,7 @@ impl Search<'_> {
             confidence: 1.0,
         };
         let mut knots: Vec<Knot> = found.sections.iter().map(wide).collect();
+        widen(&mut knots);
         if found.is_closed {
             knots.push(knots[0]);
         }
@@ -189,12 +230,23 @@ impl Search<'_> {
     }
 }
 
+/// Takes the widest of each section's neighbours: ribs stand out between sections.
+fn widen(knots: &mut [Knot]) {
+    let extents: Vec<f64> = knots.iter().map(|k| k.radii[0]).collect();
+    for (i, knot) in knots.iter_mut().enumerate() {
+        let near = &extents[i.saturating_sub(2)..(i + 3).min(extents.len())];
+        knot.radii = [near.iter().copied().fold(0.0, f64::max); 2];
+    }
+}
+
 /// The reason that says more: lengths rather than "no loop", and the longest of them.
 fn is_better(new: &NotATube, old: &NotATube) -> bool {
     match (new, old) {
-        (NotATube::NoLoop, _) => false,
+        (NotATube::NoLoop | NotATube::NoSteadySection, _) => {
+            *old == NotATube::NoLoop && *new != *old
+        }
         (NotATube::TooShort { length: a, .. }, NotATube::TooShort { length: b, .. }) => a > b,
-        (_, NotATube::TooShort { .. } | NotATube::NoLoop) => true,
+        (_, NotATube::TooShort { .. } | NotATube::NoLoop | NotATube::NoSteadySection) => true,
         _ => false,
     }
 }
@@ -214,14 +266,16 @@ fn judge(track: &Track) -> Result<(), NotATube> {
         return Ok(());
     }
     let is_free = track.stops == [Stop::Cap; 2];
-    let least = if is_free {
+    let least = if is_free || !track.is_round() {
         LEAST_SLENDERNESS
     } else {
         LEAST_STUB
     };
-    let extent = super::track::median(track.sections.iter().map(|s| s.extent));
     // A flat cable is measured by its width, a free one of no round section must bend or be much longer than wide.
-    let width = if track.is_round() { radius } else { extent };
+    let width = track.width();
+    if track.sections.len() < 3 {
+        return Err(NotATube::NoSteadySection);
+    }
     let is_long = length >= least * width;
     if !is_long {
         return Err(NotATube::TooShort {

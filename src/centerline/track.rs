@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::ends::cap_ahead;
 use super::section::{Section, cut_triangles, follow};
 use super::shell::Shell;
+use super::slab::ribbed;
 use super::walls::Fans;
 use crate::geom::Vec3;
 
@@ -55,6 +56,24 @@ impl Track {
         2 * self.sections.iter().filter(|s| s.is_round).count() > self.sections.len()
     }
 
+    /// Whether it has ribs, so that single sections tell little.
+    pub fn is_corrugated(&self) -> bool {
+        let n = self.sections.len();
+        if n < 8 {
+            return false;
+        }
+        4 * self.sections.iter().filter(|s| s.is_ribbed).count() > n
+    }
+
+    /// Half its width: the radius, or for a flat section the extent.
+    pub fn width(&self) -> f64 {
+        if self.is_round() {
+            self.radius()
+        } else {
+            median(self.sections.iter().map(|s| s.extent))
+        }
+    }
+
     /// The radius in the middle of all radii.
     pub fn radius(&self) -> f64 {
         median(self.sections.iter().map(|s| s.radius))
@@ -70,6 +89,10 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 /// Follows the tube of `seed` both ways, until it ends, stops being a tube or meets one of `others`.
 pub fn track(shell: &Shell, fans: &Fans, seed: &Section, others: &[Track]) -> Track {
+    let slab = (seed.is_round && seed.axis.is_none())
+        .then(|| ribbed(shell, seed))
+        .flatten();
+    let seed = slab.as_ref().unwrap_or(seed);
     let direction = seed
         .axis
         .map_or(seed.direction, |a| same_side(a, &seed.direction));
@@ -177,6 +200,9 @@ fn next_section(shell: &Shell, last: &Section, step: f64) -> Option<Section> {
             Some(better) if better.coverage >= 0.9 * section.coverage => section = better,
             _ => break,
         }
+    }
+    if section.is_round && section.axis.is_none() {
+        section = ribbed(shell, &section).unwrap_or(section);
     }
     let ahead = (section.center - last.center).dot(&last.direction);
     (ahead > 0.2 * step).then_some(section)

@@ -62,6 +62,29 @@ pub enum Verb {
         #[arg(short, long, value_name = "OUT.json")]
         output: Option<PathBuf>,
     },
+    /// Make a part of a scene flexible: all of it, some of its branches, or the stretch between two points.
+    Flexibilise {
+        /// The scene file.
+        scene: PathBuf,
+        /// The part; may be left out when the scene has only one.
+        #[arg(long, value_name = "NAME")]
+        part: Option<String>,
+        /// A branch, counted from 1 as extract does; may be given several times.
+        #[arg(long, value_name = "N", conflicts_with_all = ["from", "to"])]
+        branch: Vec<NonZeroUsize>,
+        /// A point on the surface where the flexible stretch begins, mm.
+        #[arg(long, value_name = "X,Y,Z", value_parser = point, requires = "to", allow_hyphen_values = true)]
+        from: Option<[f64; 3]>,
+        /// A point on the surface where it ends, mm.
+        #[arg(long, value_name = "X,Y,Z", value_parser = point, requires = "from", allow_hyphen_values = true)]
+        to: Option<[f64; 3]>,
+        /// Material of the new cables, from the scene or the library.
+        #[arg(long, value_name = "NAME")]
+        material: Option<String>,
+        /// Where to save the scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
     /// Play edits of a scene, one JSON command a line, and save it. Solves nothing.
     Apply {
         /// The scene file.
@@ -118,7 +141,7 @@ pub enum Verb {
         /// The file; formats that hold one curve write one file per route beside it.
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
-        /// Only the cable of that name; may be given several times.
+        /// Only the cable or segment of that name; may be given several times.
         #[arg(long = "cable", value_name = "NAME")]
         cables: Vec<String>,
         /// Unit of the file; that of the imported parts when left out.
@@ -127,12 +150,15 @@ pub enum Verb {
         /// Which axis of the file points up; as the imported parts have it when left out.
         #[arg(long, value_parser = ["z-up", "y-up"])]
         axes: Option<String>,
-        /// Largest distance of chords and facets from the curve, mm (points and meshes).
-        #[arg(long, value_name = "MM", default_value = "0.01")]
-        chord_error: f64,
+        /// Largest distance of chords and facets from the curve, mm; 0.01 for points and 0.05 for meshes when left out.
+        #[arg(long, value_name = "MM")]
+        chord_error: Option<f64>,
         /// Write the numbers of the check beside the file, as JSON.
         #[arg(long)]
         certificate: bool,
+        /// The flexible stretches of a harness alone, not whole segments from node to node.
+        #[arg(long)]
+        flexible_only: bool,
     },
     /// Write a built-in scene and its meshes into a directory.
     Demo {
@@ -152,6 +178,14 @@ pub enum Verb {
         #[arg(long, value_name = "N", default_value = "5")]
         repeat: NonZeroUsize,
     },
+}
+
+fn point(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
+    let point: Option<[f64; 3]> = numbers.ok().and_then(|n| n.try_into().ok());
+    point.ok_or_else(|| {
+        "give three numbers with commas between them, such as 350,-600,300".to_owned()
+    })
 }
 
 fn unit(word: &str) -> Result<Unit, String> {

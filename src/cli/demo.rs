@@ -4,14 +4,23 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
 use crate::mesh::TriMesh;
-use crate::mesh::import::import_file;
+use crate::mesh::import::{ImportOptions, import_file};
 use crate::scene::file::{self, write_atomically};
 use crate::scene::{MeshSource, demo};
+
+/// The true centerlines of the demo's harness: what an extraction should find.
+fn true_centerline() -> Value {
+    let branches = demo::true_branches().into_iter().map(|branch| {
+        let points: Vec<[f64; 3]> = branch.points.iter().map(|&p| p.into()).collect();
+        json!({ "name": branch.name, "radius": branch.radius, "points": points })
+    });
+    json!({ "units": "mm", "branches": branches.collect::<Vec<_>>() })
+}
 
 /// Writes one OBJ a part, and the scene that names them.
 pub fn run(name: &str, directory: &Path, console: &mut Console) -> anyhow::Result<Outcome> {
@@ -27,15 +36,18 @@ pub fn run(name: &str, directory: &Path, console: &mut Console) -> anyhow::Resul
         write_atomically(&path, |out| write_obj(&part.name, part.mesh(), out))
             .with_context(|| format!("cannot write {}", path.display()))?;
         // The scene takes the mesh as every reader of the file will see it.
-        let mut imported = import_file(&path)?;
-        if let Some(named) = imported.parts.pop() {
-            part.replace_mesh(named.mesh)?;
-            part.source = Some(MeshSource {
-                path: path.canonicalize().unwrap_or_else(|_| path.clone()),
-                part: named.name,
-                sha256: imported.sha256,
-            });
+        let imported = import_file(&path)?;
+        if let Some(named) = imported.parts.last() {
+            part.replace_mesh(named.mesh.clone())?;
+            let options = ImportOptions::default();
+            part.source = Some(MeshSource::new(&path, &named.name, &options, &imported));
         }
+        written.push(path);
+    }
+    if name == "engine-bay" {
+        let path = directory.join("harness.centerline.json");
+        write_atomically(&path, |out| writeln!(out, "{}", true_centerline()))
+            .with_context(|| format!("cannot write {}", path.display()))?;
         written.push(path);
     }
     let scene_path = directory.join(format!("{name}.scene.json"));

@@ -9,40 +9,50 @@ use serde_json::json;
 use super::Outcome;
 use super::console::Console;
 use crate::exchange::check::counted;
-use crate::exchange::fit::FitTolerance;
-use crate::exchange::sample::Fineness;
 use crate::exchange::{
-    Axes, ExportOptions, FileReport, Format, LengthUnit, Stamp, export, routes_of,
+    Axes, ExportOptions, FileReport, Format, LengthUnit, RouteOptions, Stamp, export, routes_of,
     source_convention,
 };
 use crate::scene::file;
 
-/// The format and options that were typed.
+/// What is exported, and how.
+pub struct Choice {
+    format: Format,
+    options: ExportOptions,
+    routes: RouteOptions,
+}
+
+/// The format and options that were typed; the switches are `--certificate` and `--flexible-only`.
 pub fn choice(
     format: &str,
     unit: Option<&str>,
     axes: Option<&str>,
-    chord_error: f64,
-    certificate: bool,
-) -> anyhow::Result<(Format, ExportOptions)> {
+    chord_error: Option<f64>,
+    [certificate, flexible_only]: [bool; 2],
+) -> anyhow::Result<Choice> {
     let format =
         Format::of_key(format).with_context(|| format!("there is no format \"{format}\""))?;
-    anyhow::ensure!(
-        chord_error.is_finite() && chord_error >= 1e-4,
-        "the chord error must be at least 0.0001 mm, not {chord_error}"
-    );
-    let fineness = Fineness {
-        chord_error,
-        ..Fineness::default()
-    };
+    if let Some(error) = chord_error {
+        anyhow::ensure!(
+            error.is_finite() && error >= 1e-4,
+            "the chord error must be at least 0.0001 mm, not {error}"
+        );
+    }
     let options = ExportOptions {
         unit: unit.and_then(|u| LengthUnit::ALL.into_iter().find(|l| l.symbol() == u)),
         axes: axes.map(|a| if a == "y-up" { Axes::YUp } else { Axes::ZUp }),
-        fineness,
+        chord_error,
         certificate,
         ..ExportOptions::default()
     };
-    Ok((format, options))
+    Ok(Choice {
+        format,
+        options,
+        routes: RouteOptions {
+            flexible_only,
+            ..RouteOptions::default()
+        },
+    })
 }
 
 /// Solves, exports, prints what the check found.
@@ -50,7 +60,11 @@ pub fn run(
     scene_path: &Path,
     output: &Path,
     cables: &[String],
-    (format, mut options): (Format, ExportOptions),
+    Choice {
+        format,
+        mut options,
+        routes,
+    }: Choice,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
     let (scene, warnings) = file::load(scene_path)?;
@@ -60,9 +74,9 @@ pub fn run(
     options.source = source_convention(&scene);
     options.stamp = now();
     console.progress("solving");
-    let routes = routes_of(&scene, cables, &FitTolerance::default());
+    let found = routes_of(&scene, cables, &routes);
     console.end_progress();
-    let report = export(&routes?, format, output, &options)?;
+    let report = export(&found?, format, output, &options)?;
     for file in &report.files {
         show(file, format, console)?;
     }

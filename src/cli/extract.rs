@@ -12,6 +12,8 @@ use crate::geom::Vec3;
 use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportOptions, Importer, NamedMesh, Unit};
 
+/// With a smaller part of the surface the mesh as a whole is no harness.
+const MOSTLY_CABLE: f64 = 0.5;
 /// Pieces without a cable that are told one by one.
 const MOST_TOLD: usize = 12;
 
@@ -64,8 +66,19 @@ pub fn run(
         std::fs::write(output, text)
             .with_context(|| format!("cannot write to {}", output.display()))?;
     }
+    let share = cable_share(&graph);
+    if share < MOSTLY_CABLE {
+        console.warn(format_args!(
+            "only {:.0} % of the surface is of cables: most of {} is something else",
+            100.0 * share,
+            path.display()
+        ));
+    }
     show(path, &graph, output, console)?;
     console.document(document(&graph))?;
+    if share < MOSTLY_CABLE {
+        return Ok(Outcome::NotGood);
+    }
     Ok(Outcome::Good)
 }
 
@@ -89,6 +102,19 @@ fn no_cable(
     console.warn(text);
     console.document(json!({ "units": "mm", "nodes": [], "branches": [] }))?;
     Ok(Outcome::NotGood)
+}
+
+/// The part of the surface that is of cables.
+fn cable_share(graph: &CenterlineGraph) -> f64 {
+    let is_cable = |k: &ComponentKind| !matches!(k, ComponentKind::Rejected(_));
+    let area = |only_cables: bool| -> f64 {
+        let counted = graph.components.iter();
+        counted
+            .filter(|c| !only_cables || is_cable(&c.kind))
+            .map(|c| c.area)
+            .sum()
+    };
+    area(true) / area(false)
 }
 
 /// One mesh of all parts: a harness may be in several bodies.

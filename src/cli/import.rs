@@ -1,5 +1,6 @@
 //! `import`: meshes to a scene, with a report.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -7,9 +8,9 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::console::Console;
 use crate::mesh::import::{
-    Color, ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
+    ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
 };
-use crate::scene::{MeshSource, Part, Scene, file};
+use crate::scene::{Part, Scene, file};
 
 /// Reads all files; writes the scene when one is asked for and all of them could be read.
 pub fn run(
@@ -18,8 +19,6 @@ pub fn run(
     output: Option<&Path>,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    // A scene reads its mesh files again as they come: what was read otherwise goes into the scene itself.
-    let is_plain = options == ImportOptions::default();
     let importer = Importer {
         options,
         ..Importer::default()
@@ -35,19 +34,17 @@ pub fn run(
         for warning in &imported.warnings {
             console.warn(format_args!("{warning}: {}", path.display()));
         }
-        show_file(path, &imported, console)?;
-        documents.push(file_document(path, &imported));
-        let source_path = path.canonicalize().unwrap_or_else(|_| path.clone());
-        for named in imported.parts {
-            let mut part = Part::new(names.claim(&named.name), named.mesh);
-            part.color = named.color.map(Color::to_bytes);
-            part.group = named.path;
-            part.group.pop();
-            part.source = is_plain.then(|| MeshSource {
-                path: source_path.clone(),
-                part: named.name,
-                sha256: imported.sha256.clone(),
-            });
+        // Parts of several files may share a name; in the scene they do not.
+        let given: Vec<String> = imported
+            .parts
+            .iter()
+            .map(|p| names.claim(&p.name))
+            .collect();
+        show_file(path, &imported, &given, console)?;
+        documents.push(file_document(path, &imported, &given));
+        for (named, name) in imported.parts.iter().zip(given) {
+            let mut part = Part::of_file(named, path, &importer.options, &imported);
+            part.name = name;
             scene.parts.push(part);
         }
     }
@@ -63,7 +60,12 @@ pub fn run(
     Ok(Outcome::Good)
 }
 
-fn show_file(path: &Path, imported: &ImportedFile, console: &Console) -> anyhow::Result<()> {
+fn show_file(
+    path: &Path,
+    imported: &ImportedFile,
+    names: &[String],
+    console: &Console,
+) -> anyhow::Result<()> {
     let parts = &imported.parts;
     let n_triangles: usize = parts.iter().map(|p| p.mesh.triangles().len()).sum();
     let space = imported.space;
@@ -74,13 +76,12 @@ fn show_file(path: &Path, imported: &ImportedFile, console: &Console) -> anyhow:
         space.unit,
         space.up,
     ))?;
-    for part in parts {
+    for (part, name) in parts.iter().zip(names) {
         let aabb = part.mesh.aabb();
         let [min, max] =
             [aabb.min, aabb.max].map(|p| format!("({:.2}, {:.2}, {:.2})", p.x, p.y, p.z));
         console.line(format_args!(
-            "  {}: {} triangles, {} vertices, from {min} to {max} mm{}",
-            part.name,
+            "  {name}: {} triangles, {} vertices, from {min} to {max} mm{}",
             part.mesh.triangles().len(),
             part.mesh.vertices().len(),
             findings(&part.report),
@@ -104,31 +105,33 @@ fn findings(report: &PartReport) -> String {
         (topology.one_sided, "surfaces without sides"),
     ];
     let mut text = String::new();
+    // Writing to a string cannot fail.
     if topology.components > 1 {
-        text += &format!("; {} pieces", topology.components);
+        let _ = write!(text, "; {} pieces", topology.components);
     }
     for (count, words) in counts {
         if count > 0 {
-            text += &format!("; {count} {words}");
+            let _ = write!(text, "; {count} {words}");
         }
     }
     text
 }
 
-fn file_document(path: &Path, imported: &ImportedFile) -> Value {
+fn file_document(path: &Path, imported: &ImportedFile, names: &[String]) -> Value {
+    let parts = imported.parts.iter().zip(names);
     json!({
         "path": path,
         "sha256": imported.sha256,
         "format": imported.format,
         "space": imported.space,
-        "parts": imported.parts.iter().map(part_document).collect::<Vec<_>>(),
+        "parts": parts.map(|(part, name)| part_document(part, name)).collect::<Vec<_>>(),
     })
 }
 
-fn part_document(part: &NamedMesh) -> Value {
+fn part_document(part: &NamedMesh, name: &str) -> Value {
     let aabb = part.mesh.aabb();
     json!({
-        "name": part.name,
+        "name": name,
         "path": part.path,
         "color": part.color,
         "triangles": part.mesh.triangles().len(),

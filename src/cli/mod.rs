@@ -10,6 +10,7 @@ mod console;
 mod demo;
 mod export;
 mod extract;
+mod flexibilise;
 mod import;
 mod pack;
 mod replay;
@@ -89,6 +90,24 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             units,
             output,
         }) => extract::run(&mesh, units, output.as_deref(), &mut console),
+        Some(Verb::Flexibilise {
+            scene,
+            part,
+            branch,
+            from,
+            to,
+            material,
+            output,
+        }) => {
+            let wanted = flexibilise::Wanted {
+                part,
+                branches: branch.iter().map(|b| b.get() - 1).collect(),
+                from,
+                to,
+                material,
+            };
+            flexibilise::run(&scene, wanted, &output, &mut console)
+        }
         Some(Verb::Apply {
             scene,
             commands,
@@ -128,13 +147,14 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             axes,
             chord_error,
             certificate,
+            flexible_only,
         }) => {
             let choice = export::choice(
                 &format,
                 unit.as_deref(),
                 axes.as_deref(),
                 chord_error,
-                certificate,
+                [certificate, flexible_only],
             )?;
             export::run(&scene, &output, &cables, choice, &mut console)
         }

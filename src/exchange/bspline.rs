@@ -342,7 +342,16 @@ impl BSpline {
                 }
             }
         }
-        self.nearest_from(place, best.0)
+        let found = self.nearest_from(place, best.0);
+        // At the seam of a ring, two parameters are one place.
+        let (a, b) = self.domain();
+        if best.0 == a || best.0 == b {
+            let other = self.nearest_from(place, a + b - best.0);
+            if other.1 < found.1 {
+                return other;
+            }
+        }
+        found
     }
 
     /// The spans as cubic Bezier curves with their parameters; `None` unless the degree is 3.

@@ -20,6 +20,10 @@ const CHAIN_LENGTH: f64 = 5e-4;
 const SKIN_DEVIATION: f64 = 0.002;
 /// Volume of a mesh against that of the tube.
 const VOLUME: f64 = 5e-3;
+/// Corners of a mesh that are measured.
+const MESH_PLACES: usize = 600;
+/// Rounding of coordinates to single precision, over the largest of them.
+const SINGLE: f64 = 1e-7;
 /// Directions at the ends, degrees.
 const DIRECTION: f64 = 0.01;
 /// Ends where the unit makes a change of bits unavoidable, mm.
@@ -179,7 +183,23 @@ fn compare(
         FoundShape::Mesh {
             vertices,
             triangles,
-        } => compare_mesh(check, route, vertices, triangles),
+        } => {
+            compare_mesh(check, route, vertices, triangles);
+            let some: Vec<Vec3> = vertices
+                .iter()
+                .step_by(vertices.len().div_ceil(MESH_PLACES).max(1))
+                .copied()
+                .collect();
+            check.deviation_mm = skin_deviation(route, &some);
+            let allowed = target.fineness.chord_error + SINGLE * extent(vertices);
+            limit(
+                check,
+                check.deviation_mm,
+                allowed,
+                "corners are",
+                "mm off the tube",
+            );
+        }
     }
     if check.problems.is_empty() && !check.deviation_mm.is_finite() {
         check
@@ -347,6 +367,11 @@ fn skin_deviation(route: &Route, points: &[Vec3]) -> f64 {
             (distance - route.radius.at(s)).abs()
         })
         .fold(0.0, f64::max)
+}
+
+/// The largest coordinate.
+fn extent(vertices: &[Vec3]) -> f64 {
+    vertices.iter().fold(0.0, |a, v| a.max(v.amax()))
 }
 
 fn compare_mesh(check: &mut RouteCheck, route: &Route, vertices: &[Vec3], triangles: &[[u32; 3]]) {

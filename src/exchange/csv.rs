@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::NameRule;
 use super::sample::cut;
 use super::unit::LengthUnit;
@@ -19,7 +19,7 @@ pub const NAMES: NameRule = NameRule {
 };
 
 /// The routes as points: `route,s_mm,x_mm,y_mm,z_mm`.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let unit = target.convention.unit.symbol();
     let mut file = format!("route,s_{unit},x_{unit},y_{unit},z_{unit}\n");
     for entry in entries {
@@ -31,7 +31,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
             let _ = writeln!(file, "{name},{s},{},{},{}", p.x, p.y, p.z);
         }
     }
-    Ok(file.into_bytes())
+    file.into_bytes()
 }
 
 /// The routes of a CSV file: columns x, y, z by their header, and route (or name) if there is one.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fmt::Write;
 
 use super::bspline::BSpline;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::NameRule;
 use super::sample::cut;
 use super::unit::LengthUnit;
@@ -68,7 +68,7 @@ impl Tags {
 }
 
 /// The routes as splines: AC1015 with every table that AutoCAD asks for.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut tags = Tags::default();
     let unit = match target.convention.unit {
         LengthUnit::Mm => 4,
@@ -132,7 +132,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
         (281, "1"),
     ]);
     tags.all(&[(0, "ENDSEC"), (0, "EOF")]);
-    Ok(tags.text.into_bytes())
+    in_code_page(&tags.text)
 }
 
 fn tables(tags: &mut Tags, entries: &[Entry]) {
@@ -291,7 +291,7 @@ fn blocks(tags: &mut Tags) {
 }
 
 /// The routes as 3D polylines: AC1009, the safest form.
-pub fn write_polyline(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write_polyline(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut tags = Tags::default();
     tags.all(&[
         (0, "SECTION"),
@@ -344,14 +344,22 @@ pub fn write_polyline(entries: &[Entry], target: &Target) -> Result<Vec<u8>, Wri
         tags.all(&[(0, "SEQEND"), (8, entry.name)]);
     }
     tags.all(&[(0, "ENDSEC"), (0, "EOF")]);
-    Ok(tags.text.into_bytes())
+    in_code_page(&tags.text)
 }
 
-/// A layer's name in the code page of the file: what is not ASCII as `\U+00C4`.
+/// The bytes of a file in its code page, ANSI_1252, of which Latin-1 letters are used.
+fn in_code_page(text: &str) -> Vec<u8> {
+    // What is left is in Latin-1: the layers are coded.
+    text.chars()
+        .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'_'))
+        .collect()
+}
+
+/// A layer's name in the code page of the file: what is not a letter of it as `\U+7DDA`.
 fn layer(name: &str) -> String {
     let mut coded = String::new();
     for c in name.chars() {
-        if c.is_ascii() {
+        if c.is_ascii() || ('\u{a0}'..='\u{ff}').contains(&c) {
             coded.push(c);
         } else {
             for unit in c.encode_utf16(&mut [0; 2]) {
@@ -370,7 +378,9 @@ fn decoded_layer(coded: &str) -> String {
         let code = rest.get(at + 3..at + 7);
         let unit = code.and_then(|hex| u16::from_str_radix(hex, 16).ok());
         let Some(unit) = unit else {
-            break;
+            units.extend("\\U+".encode_utf16());
+            rest = &rest[at + 3..];
+            continue;
         };
         units.push(unit);
         rest = &rest[at + 7..];
@@ -395,7 +405,9 @@ fn nearest_colour(rgb: [u8; 3]) -> u8 {
 
 /// The splines and 3D polylines of a DXF file.
 pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
-    let text = String::from_utf8_lossy(bytes);
+    // Files of AutoCAD 2007 and later are UTF-8, older ones in a code page, as ours.
+    let text = String::from_utf8(bytes.to_vec())
+        .unwrap_or_else(|_| bytes.iter().map(|&b| char::from(b)).collect());
     let lines: Vec<&str> = text.lines().collect();
     let mut tags = Vec::with_capacity(lines.len() / 2);
     for (i, pair) in lines.chunks(2).enumerate() {

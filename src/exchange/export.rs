@@ -1,5 +1,6 @@
 //! One export: routes to files that were read back and found good, or kept aside.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -11,7 +12,6 @@ use super::file::{Entry, Stamp, Target, WriteError};
 use super::format::Format;
 use super::names::{FILE_NAME, file_names};
 use super::route::Route;
-use super::sample::Fineness;
 use super::unit::{Axes, Convention, LengthUnit};
 use crate::scene::file::write_atomically;
 
@@ -24,8 +24,8 @@ pub struct ExportOptions {
     pub axes: Option<Axes>,
     /// Unit and axes of the imported source.
     pub source: Convention,
-    /// How finely points and triangles follow the curve.
-    pub fineness: Fineness,
+    /// Largest distance of chords and facets from the curve, mm; `None`: what suits the format.
+    pub chord_error: Option<f64>,
     /// Name of the assembly; `None`: the file's name without its ending.
     pub title: Option<String>,
     /// The time that headers state.
@@ -42,7 +42,7 @@ impl Default for ExportOptions {
             unit: None,
             axes: None,
             source: Convention::default(),
-            fineness: Fineness::default(),
+            chord_error: None,
             title: None,
             stamp: Stamp::from_unix(0),
             certificate: false,
@@ -204,7 +204,7 @@ fn prepare(
         file_name: &file_name,
         title: options.title.as_deref().unwrap_or(&stem),
         stamp: options.stamp,
-        fineness: options.fineness,
+        fineness: format.fineness(options.chord_error),
     };
     let bytes = format.write(entries, &target)?;
     let (problems, routes) = match format.read(&bytes) {
@@ -294,5 +294,9 @@ fn certificate(report: &FileReport, format: Format) -> serde_json::Value {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -11,12 +11,15 @@ use crate::geom::Vec3;
 /// Rounds of spreading the knots by measured error for one number of spans.
 const SPREADING_ROUNDS: usize = 6;
 
-/// Samples for each span of the reference. They measure the deviation as well; between them it moves by less
-/// than 2 %, which [`MARGIN`] covers.
-const SAMPLES_PER_SPAN: usize = 3;
-
 /// Samples at the least, so that a short reference still fixes a curve.
 const SAMPLES_AT_LEAST: usize = 120;
+
+/// Samples at which a reference of many spans gets no more than one for every fourth span. A fit has a span for
+/// every 30 of them or more, so that between them its deviation moves by less than [`MARGIN`] allows.
+const SAMPLES_ENOUGH: usize = 1200;
+
+/// A fit this many times worse than the tolerance is not saved by moving its knots.
+const HOPELESS: f64 = 6.0;
 
 /// Share of the tolerance that the samples may use.
 const MARGIN: f64 = 0.98;
@@ -49,24 +52,29 @@ pub fn fit(reference: &BSpline, tolerance: &FitTolerance) -> BSpline {
         attempt.deviation <= MARGIN * tolerance.deviation
             && (attempt.curve.length() - length).abs() <= tolerance.length
     };
-    // Up by half until one is good, then bisect down to the smallest.
-    let mut density = samples.density_of(reference);
+    // Up until one is good, then bisect down to the smallest. The error goes with the fourth power of the span, so
+    // that a bad fit says how many spans to try next.
+    let limit = MARGIN * tolerance.deviation;
+    let mut density = density_of(reference);
     let (mut bad, mut spans) = (0, 1);
     let mut best = loop {
         if spans >= spans_of_reference {
             return reference.clone();
         }
-        match samples.attempt(reference, spans, &mut density, &good) {
+        let attempt = samples.attempt(reference, spans, &mut density, limit, &good);
+        match attempt {
             Some(attempt) if good(&attempt) => break attempt.curve,
             _ => {
+                let off = attempt.map_or(1.0, |a| (a.deviation / limit).max(1.0));
                 bad = spans;
-                spans += spans.div_ceil(2);
+                let more = (spans as f64 * off.powf(0.25)).ceil() as usize;
+                spans = more.clamp(spans + 1, 4 * spans);
             }
         }
     };
     while spans - bad > 1 {
-        let middle = (bad + spans) / 2;
-        match samples.attempt(reference, middle, &mut density, &good) {
+        let middle = usize::midpoint(bad, spans);
+        match samples.attempt(reference, middle, &mut density, limit, &good) {
             Some(attempt) if good(&attempt) => {
                 best = attempt.curve;
                 spans = middle;
@@ -95,9 +103,10 @@ struct Samples {
 impl Samples {
     fn of(reference: &BSpline) -> Self {
         let n_spans = reference.spans().count();
-        let each = SAMPLES_PER_SPAN.max(SAMPLES_AT_LEAST.div_ceil(n_spans));
-        let mut at = Vec::with_capacity(n_spans * each);
-        for (a, b) in reference.spans() {
+        let each = SAMPLES_AT_LEAST.div_ceil(n_spans);
+        let every = (n_spans / SAMPLES_ENOUGH).clamp(1, 4);
+        let mut at = Vec::with_capacity(n_spans * each / every);
+        for (a, b) in reference.spans().step_by(every) {
             at.extend((0..each).map(|i| a + (b - a) * (i as f64 + 0.5) / each as f64));
         }
         let places: Vec<_> = at.iter().map(|&t| reference.at(t)).collect();
@@ -111,40 +120,13 @@ impl Samples {
         }
     }
 
-    /// Where knots should be dense: (parameter, density) steps, from the jumps of the third derivative.
-    fn density_of(&self, reference: &BSpline) -> Density {
-        let spans: Vec<_> = reference.spans().collect();
-        let third: Vec<Vec3> = spans
-            .iter()
-            .map(|&(a, b)| (reference.at(b).second - reference.at(a).second) / (b - a))
-            .collect();
-        // The second derivative is continuous, but at(b) reads the next span's: the same by C2.
-        let fourth: Vec<f64> = (0..spans.len())
-            .map(|i| {
-                let jump = |j: usize, k: usize| {
-                    let distance = 0.5 * (spans[k].1 - spans[j].0 - spans[j].1 + spans[k].0);
-                    (third[k] - third[j]).norm() / distance.abs().max(f64::MIN_POSITIVE)
-                };
-                let left = if i > 0 { jump(i - 1, i) } else { 0.0 };
-                let right = if i + 1 < spans.len() {
-                    jump(i, i + 1)
-                } else {
-                    0.0
-                };
-                left.max(right)
-            })
-            .collect();
-        let mut edges: Vec<f64> = spans.iter().map(|s| s.0).collect();
-        edges.push(reference.domain().1);
-        Density::new(edges, fourth.iter().map(|f| f.sqrt().sqrt()).collect())
-    }
-
     /// The best curve of that many spans, with the density of knots improved on the way.
     fn attempt(
         &self,
         reference: &BSpline,
         n_spans: usize,
         density: &mut Density,
+        limit: f64,
         good: &dyn Fn(&Attempt) -> bool,
     ) -> Option<Attempt> {
         let mut best: Option<Attempt> = None;
@@ -162,7 +144,8 @@ impl Samples {
                 best = Some(attempt);
                 *density = trial.clone();
             }
-            if n_spans == 1 || best.as_ref().is_some_and(good) {
+            let hopeless = |b: &Attempt| b.deviation > HOPELESS * limit || good(b);
+            if n_spans == 1 || best.as_ref().is_some_and(hopeless) {
                 break;
             }
         }
@@ -234,6 +217,34 @@ impl Samples {
             by_span,
         })
     }
+}
+
+/// Where knots should be dense: (parameter, density) steps, from the jumps of the third derivative.
+fn density_of(reference: &BSpline) -> Density {
+    let spans: Vec<_> = reference.spans().collect();
+    let third: Vec<Vec3> = spans
+        .iter()
+        .map(|&(a, b)| (reference.at(b).second - reference.at(a).second) / (b - a))
+        .collect();
+    // The second derivative is continuous, but at(b) reads the next span's: the same by C2.
+    let fourth: Vec<f64> = (0..spans.len())
+        .map(|i| {
+            let jump = |j: usize, k: usize| {
+                let distance = 0.5 * (spans[k].1 - spans[j].0 - spans[j].1 + spans[k].0);
+                (third[k] - third[j]).norm() / distance.abs().max(f64::MIN_POSITIVE)
+            };
+            let left = if i > 0 { jump(i - 1, i) } else { 0.0 };
+            let right = if i + 1 < spans.len() {
+                jump(i, i + 1)
+            } else {
+                0.0
+            };
+            left.max(right)
+        })
+        .collect();
+    let mut edges: Vec<f64> = spans.iter().map(|s| s.0).collect();
+    edges.push(reference.domain().1);
+    Density::new(edges, fourth.iter().map(|f| f.sqrt().sqrt()).collect())
 }
 
 /// Knots per mm along a curve: steps between edges.

@@ -2,8 +2,12 @@
 
 use super::file::{Contents, Entry, ReadError, Target, WriteError};
 use super::names::NameRule;
+use super::sample::Fineness;
 use super::unit::{Axes, Convention, LengthUnit};
 use super::{csv, dxf, glb, ibl, iges, json, nx, obj, sldcrv, step, step_tube, stl, vda};
+
+/// Chord error of meshes, mm, where none is asked for: a fifth of the triangles that points would make.
+const MESH_CHORD_ERROR: f64 = 0.05;
 
 /// A format of exported routes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,6 +162,19 @@ impl Format {
         }
     }
 
+    /// How finely its points or triangles follow the curve, with the chord error that was asked for.
+    pub fn fineness(self, chord_error: Option<f64>) -> Fineness {
+        let usual = Fineness::default();
+        let chord_error = chord_error.unwrap_or(match self.carries() {
+            Carries::Mesh => MESH_CHORD_ERROR,
+            _ => usual.chord_error,
+        });
+        Fineness {
+            chord_error,
+            ..usual
+        }
+    }
+
     /// Unit and axes of a file: what the format's standard fixes, else as asked for, else as the source has them.
     pub fn convention(
         self,
@@ -191,16 +208,16 @@ impl Format {
     /// The bytes of a file with these routes.
     pub fn write(self, entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
         match self {
-            Self::Step => step::write(entries, target),
+            Self::Step => Ok(step::write(entries, target)),
             Self::StepTube => step_tube::write(entries, target),
-            Self::Iges => iges::write(entries, target),
+            Self::Iges => Ok(iges::write(entries, target)),
             Self::Vda => vda::write(entries, target),
-            Self::Dxf => dxf::write(entries, target),
-            Self::DxfPolyline => dxf::write_polyline(entries, target),
-            Self::Ibl => ibl::write(entries, target),
-            Self::Sldcrv => sldcrv::write(entries, target),
-            Self::Nx => nx::write(entries, target),
-            Self::Csv => csv::write(entries, target),
+            Self::Dxf => Ok(dxf::write(entries, target)),
+            Self::DxfPolyline => Ok(dxf::write_polyline(entries, target)),
+            Self::Ibl => Ok(ibl::write(entries, target)),
+            Self::Sldcrv => Ok(sldcrv::write(entries, target)),
+            Self::Nx => Ok(nx::write(entries, target)),
+            Self::Csv => Ok(csv::write(entries, target)),
             Self::Json => json::write(entries, target),
             Self::Stl => stl::write(entries, target),
             Self::Obj => obj::write(entries, target),

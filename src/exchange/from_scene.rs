@@ -3,13 +3,22 @@
 //! Each cable is solved, then solved again with more edges until the smooth curve through its nodes is as long as
 //! the cable. The curve is longer than the chain of edges by sum(h^3 k^2 / 24), which falls with the square of h.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::bspline::BSpline;
 use super::fit::FitTolerance;
-use super::route::{Label, Nodes, RadiusProfile, Route, RouteError, SolveFacts, curve_through};
-use super::unit::Convention;
-use crate::geom::{Rotation, Vec3};
+use super::import::ImportedRoute;
+use super::route::{
+    Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
+};
+use super::unit::{Axes, Convention, LengthUnit};
+use crate::geom::{Pose, Rotation, Vec3, rotation_along};
+use crate::mesh::import::{Unit, UpAxis};
 use crate::rod::RodState;
-use crate::scene::{Cable, CableReport, HandlePlace, Scene, Shape, Simulation, SimulationError};
+use crate::scene::{
+    Cable, CableReport, CableSection, Handle, HandlePlace, Piece as ScenePiece, RestShape, Scene,
+    Shape, Simulation, SimulationError, free_name,
+};
 use crate::solve::{CancelToken, Status};
 
 /// Difference between curve and chain at which a cable has edges enough, mm: the fit has the rest of 0.01.
@@ -20,6 +29,9 @@ const MOST_EDGES: usize = 6000;
 
 /// Solves with ever more edges at most.
 const ROUNDS: usize = 4;
+
+/// Ends of routes at one node differ by no more than rounding, mm.
+const ROUNDING: f64 = 1e-6;
 
 /// Steps after which a solve that does not converge is given up.
 const STEPS: usize = 10;
@@ -40,8 +52,8 @@ pub enum SceneRoutesError {
     /// There are no cables.
     #[error("the scene has no cables: there is nothing to export")]
     NoCables,
-    /// A selected cable is not there.
-    #[error("there is no cable \"{name}\" in the scene; it has {known}")]
+    /// A selected cable or segment is not there.
+    #[error("there is no route \"{name}\" in the scene; it has {known}")]
     UnknownCable {
         /// What was asked for.
         name: String,
@@ -56,58 +68,268 @@ pub enum SceneRoutesError {
     Route(#[from] RouteError),
 }
 
-/// The unit and axes in which the scene's parts came.
-pub fn source_convention(_scene: &Scene) -> Convention {
-    // Meshes say no unit yet: all of them are taken as mm, Z up.
-    Convention::default()
+/// How routes of a scene are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RouteOptions {
+    /// How near the curves must come.
+    pub tolerance: FitTolerance,
+    /// Only the flexible stretches of a harness, each by itself, instead of whole segments from node to node.
+    pub flexible_only: bool,
 }
 
-/// The routes of the named cables, or of all when none is named, in the order of the scene.
+/// The unit and axes in which the scene's harness came, or its first part from a file; mm and Z up for none.
+pub fn source_convention(scene: &Scene) -> Convention {
+    let harness = scene.harnesses.first().map(|h| h.space);
+    let mut sources = scene.parts.iter().filter_map(|p| p.source.as_ref());
+    let space = harness.or_else(|| sources.next().map(|s| s.space));
+    let space = space.unwrap_or_default();
+    Convention {
+        unit: match space.unit {
+            Unit::Metre => LengthUnit::M,
+            Unit::Inch => LengthUnit::In,
+            // Receivers know these three; the others are written in mm.
+            _ => LengthUnit::Mm,
+        },
+        axes: match space.up {
+            UpAxis::Y => Axes::YUp,
+            UpAxis::Z => Axes::ZUp,
+        },
+    }
+}
+
+/// A route to be made: its name, its pieces, and how it looks.
+struct Plan<'a> {
+    name: String,
+    /// Rigid points with radii, or a cable by its number.
+    pieces: Vec<PlanPiece<'a>>,
+    /// Where it starts and ends: (harness, node), shared with other routes.
+    ends: Option<[(usize, usize); 2]>,
+}
+
+enum PlanPiece<'a> {
+    Rigid(&'a [Vec3], &'a [f64]),
+    Cable(usize),
+}
+
+/// The routes of the named cables or segments, or of all when none is named, in the order of the scene.
+///
+/// A segment of a harness is one route from node to node, rigid and flexible pieces joined; a cable of no harness
+/// is a route by itself.
 pub fn routes_of(
     scene: &Scene,
     selection: &[String],
-    tolerance: &FitTolerance,
+    options: &RouteOptions,
 ) -> Result<Vec<Route>, SceneRoutesError> {
-    if scene.cables.is_empty() {
+    let plans = plans_of(scene, options.flexible_only);
+    if plans.is_empty() {
         return Err(SceneRoutesError::NoCables);
     }
-    if let Some(unknown) = selection.iter().find(|name| scene.cable(name).is_none()) {
-        let known: Vec<_> = scene
-            .cables
-            .iter()
-            .map(|c| format!("\"{}\"", c.name))
-            .collect();
+    let is_of = |plan: &Plan, name: &str| {
+        let has = |p: &PlanPiece| matches!(p, PlanPiece::Cable(i) if scene.cables[*i].name == name);
+        plan.name == name || plan.pieces.iter().any(has)
+    };
+    let unknown = |name: &&String| !plans.iter().any(|plan| is_of(plan, name));
+    if let Some(unknown) = selection.iter().find(unknown) {
+        let known: Vec<_> = plans.iter().map(|p| format!("\"{}\"", p.name)).collect();
         return Err(SceneRoutesError::UnknownCable {
             name: unknown.clone(),
             known: known.join(", "),
         });
     }
-    let is_selected = |cable: &Cable| selection.is_empty() || selection.contains(&cable.name);
-    let (scene, facts) = solve_finely(scene, &is_selected)?;
+    let is_selected =
+        |plan: &&Plan| selection.is_empty() || selection.iter().any(|name| is_of(plan, name));
+    let plans: Vec<&Plan> = plans.iter().filter(is_selected).collect();
+    let needed: Vec<bool> = (0..scene.cables.len())
+        .map(|i| {
+            let uses = |p: &PlanPiece| matches!(p, PlanPiece::Cable(k) if *k == i);
+            plans.iter().any(|plan| plan.pieces.iter().any(uses))
+        })
+        .collect();
+    let (solved, facts) = solve_finely(scene, &needed)?;
+    let mut nodes: HashMap<(usize, usize), Vec3> = HashMap::new();
     let mut routes = Vec::new();
-    for (i, cable) in scene
-        .cables
-        .iter()
-        .enumerate()
-        .filter(|(_, c)| is_selected(c))
-    {
-        let label = Label {
-            name: cable.name.clone(),
-            colour: COLOURS[i % COLOURS.len()],
-            radius: RadiusProfile::constant(cable.radius),
-        };
-        let nodes = nodes_of(cable).ok_or_else(|| RouteError::NoExtent(cable.name.clone()))?;
-        let mut route = Route::through(label, &nodes, tolerance)?;
-        route.solve = Some(facts[i]);
-        routes.push(route);
+    for (i, plan) in plans.iter().enumerate() {
+        let colour = COLOURS[i % COLOURS.len()];
+        routes.push(route_of(
+            plan, &solved, &facts, colour, &mut nodes, options,
+        )?);
     }
     Ok(routes)
+}
+
+/// All routes of a scene: segments of harnesses, then cables that belong to none.
+fn plans_of(scene: &Scene, flexible_only: bool) -> Vec<Plan<'_>> {
+    let number = |name: &str| scene.cables.iter().position(|c| c.name == name);
+    let mut plans: Vec<Plan> = Vec::new();
+    let mut taken = vec![false; scene.cables.len()];
+    for (h, harness) in scene.harnesses.iter().enumerate() {
+        for segment in harness.segments.iter().filter(|_| !flexible_only) {
+            let pieces: Option<Vec<PlanPiece>> = segment
+                .pieces
+                .iter()
+                .map(|piece| match piece {
+                    ScenePiece::Rigid { points, radii } => Some(PlanPiece::Rigid(points, radii)),
+                    ScenePiece::Flexible { cable } => number(cable).map(PlanPiece::Cable),
+                })
+                .collect();
+            // A segment whose cable was deleted is no route any more.
+            let Some(pieces) = pieces.filter(|p| !p.is_empty()) else {
+                continue;
+            };
+            for piece in &pieces {
+                if let PlanPiece::Cable(i) = piece {
+                    taken[*i] = true;
+                }
+            }
+            let clash =
+                scene.harnesses.iter().enumerate().any(|(k, other)| {
+                    k != h && other.segments.iter().any(|s| s.name == segment.name)
+                });
+            let name = if clash {
+                format!("{} {}", harness.name, segment.name)
+            } else {
+                segment.name.clone()
+            };
+            plans.push(Plan {
+                name: free_name(&name, |n| plans.iter().any(|p| p.name == n)),
+                pieces,
+                ends: Some([(h, segment.start), (h, segment.end)]),
+            });
+        }
+    }
+    for (i, cable) in scene.cables.iter().enumerate().filter(|(i, _)| !taken[*i]) {
+        plans.push(Plan {
+            name: free_name(&cable.name, |n| plans.iter().any(|p| p.name == n)),
+            pieces: vec![PlanPiece::Cable(i)],
+            ends: None,
+        });
+    }
+    plans
+}
+
+fn route_of(
+    plan: &Plan,
+    solved: &Scene,
+    facts: &[SolveFacts],
+    mut colour: [u8; 3],
+    shared: &mut HashMap<(usize, usize), Vec3>,
+    options: &RouteOptions,
+) -> Result<Route, SceneRoutesError> {
+    let mut pieces = Vec::new();
+    let mut profile: Vec<(f64, f64)> = Vec::new();
+    let mut solve: Option<SolveFacts> = None;
+    let mut length = 0.0;
+    for piece in &plan.pieces {
+        match piece {
+            PlanPiece::Rigid(points, radii) => {
+                for (k, radius) in radii.iter().enumerate().take(points.len()) {
+                    length += k
+                        .checked_sub(1)
+                        .map_or(0.0, |j| (points[k] - points[j]).norm());
+                    profile.push((length, *radius));
+                }
+                pieces.push(Piece::Rigid(points.to_vec()));
+            }
+            PlanPiece::Cable(i) => {
+                let (cable, fact) = (&solved.cables[*i], &facts[*i]);
+                colour = cable.color.unwrap_or(colour);
+                let nodes =
+                    nodes_of(cable).ok_or_else(|| RouteError::NoExtent(cable.name.clone()))?;
+                profile.push((length, cable.radius));
+                length += nodes
+                    .points
+                    .windows(2)
+                    .map(|p| (p[1] - p[0]).norm())
+                    .sum::<f64>();
+                profile.push((length, cable.radius));
+                pieces.push(Piece::Flexible(nodes));
+                solve = Some(solve.map_or(*fact, |so_far| so_far.with(fact)));
+            }
+        }
+    }
+    if let Some(ends) = plan.ends {
+        share_ends(&mut pieces, ends, shared);
+    }
+    let label = Label {
+        name: plan.name.clone(),
+        colour,
+        radius: RadiusProfile::simplified(&profile)
+            .ok_or_else(|| RouteError::NoExtent(plan.name.clone()))?,
+    };
+    let mut route = Route::joined(label, &pieces, &options.tolerance)?;
+    route.solve = solve;
+    Ok(route)
+}
+
+/// Gives both ends of a route the very bits of the nodes they share with others, where they differ by rounding.
+fn share_ends(
+    pieces: &mut [Piece],
+    ends: [(usize, usize); 2],
+    shared: &mut HashMap<(usize, usize), Vec3>,
+) {
+    let last = pieces.len() - 1;
+    for (piece, at_end, node) in [(0, false, ends[0]), (last, true, ends[1])] {
+        let points = match &mut pieces[piece] {
+            Piece::Flexible(nodes) => &mut nodes.points,
+            Piece::Rigid(points) => points,
+        };
+        let end = if at_end {
+            points.last_mut()
+        } else {
+            points.first_mut()
+        };
+        if let Some(end) = end {
+            let place = *shared.entry(node).or_insert(*end);
+            if (place - *end).norm() <= ROUNDING {
+                *end = place;
+            }
+        }
+    }
+}
+
+/// A cable along an imported route, held at both ends in the route's directions, as long as the route.
+///
+/// Its first shape is the route; the next solve bends it as its stiffness wants.
+pub fn cable_along(
+    route: &ImportedRoute,
+    radius: f64,
+    section: CableSection,
+    n_edges: usize,
+) -> Cable {
+    let nodes = route.nodes(n_edges);
+    let ends = [nodes.points[0], nodes.points[n_edges]];
+    let poses = [0, 1].map(|end| {
+        let rotation = nodes.tangents[end].and_then(|t| rotation_along(&t));
+        rotation.map(|rotation| Pose {
+            position: ends[end],
+            rotation,
+        })
+    });
+    let mut cable = Cable::new(route.name.clone(), radius, route.length, section);
+    cable.n_edges = n_edges;
+    for (place, pose) in [HandlePlace::Start, HandlePlace::End]
+        .into_iter()
+        .zip(poses)
+    {
+        cable
+            .handles
+            .extend(pose.map(|pose| Handle::at_end(place, pose)));
+    }
+    let state = RodState::along(nodes.points, poses.map(|p| p.map(|pose| pose.rotation)));
+    cable.shape = Some(Shape {
+        points: state.positions,
+        frames: state.frames,
+        turns: state.turns,
+        clamps: poses,
+        rolls: BTreeMap::new(),
+    });
+    cable
 }
 
 /// Solves the scene, and the selected cables with as many edges as their curves need.
 fn solve_finely(
     scene: &Scene,
-    is_selected: &dyn Fn(&Cable) -> bool,
+    needed: &[bool],
 ) -> Result<(Scene, Vec<SolveFacts>), SceneRoutesError> {
     let mut simulation = Simulation::new(scene.clone())?;
     let mut reports = solve_to_rest(&mut simulation);
@@ -119,8 +341,9 @@ fn solve_finely(
             .cables
             .iter()
             .zip(&curves)
-            .map(|(cable, curve)| match curve {
-                Some(curve) if is_selected(cable) => edges_needed(cable, curve),
+            .zip(needed)
+            .map(|((cable, curve), needed)| match curve {
+                Some(curve) if *needed => edges_needed(cable, curve),
                 _ => cable.n_edges,
             })
             .collect();
@@ -183,9 +406,15 @@ fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
 fn nodes_of(cable: &Cable) -> Option<Nodes> {
     let shape = cable.shape.as_ref()?;
     let n_edges = shape.points.len().checked_sub(1)?;
-    let at = (0..=n_edges).map(|i| cable.length * i as f64 / n_edges as f64);
+    let mut at = vec![0.0];
+    for (i, edge) in cable.edge_lengths().iter().enumerate() {
+        at.push(at[i] + edge);
+    }
+    if at.len() != n_edges + 1 {
+        return None;
+    }
     Some(Nodes {
-        at: at.collect(),
+        at,
         points: shape.points.clone(),
         tangents: shape
             .clamps
@@ -203,7 +432,7 @@ fn chain_of(cable: &Cable) -> Option<BSpline> {
     let nodes = nodes_of(cable)?;
     let mut knots = vec![nodes.at[0]];
     knots.extend_from_slice(&nodes.at);
-    knots.push(cable.length);
+    knots.push(nodes.at[nodes.at.len() - 1]);
     BSpline::new(1, knots, nodes.points).ok()
 }
 
@@ -216,8 +445,9 @@ fn edges_needed(cable: &Cable, curve: &BSpline) -> usize {
         return n;
     }
     // The excess falls with the square; a fifth less is asked for, so that one round does.
-    let factor = (excess / (0.8 * LENGTH_SHARE)).sqrt();
-    ((n as f64 * factor).ceil() as usize).min(MOST_EDGES).max(n)
+    // Every edge is cut into the same number, so that handles along the cable keep their nodes.
+    let factor = (excess / (0.8 * LENGTH_SHARE)).sqrt().ceil() as usize;
+    n * factor.min(MOST_EDGES / n).max(1)
 }
 
 /// The scene with cables of that many edges, in shapes along the curves; handles stay where they really are.
@@ -227,34 +457,70 @@ fn refined(scene: &Scene, curves: &[Option<BSpline>], counts: &[usize]) -> Scene
         if n == cable.n_edges {
             continue;
         }
-        let (Some(curve), Some(shape)) = (curve, cable.shape.take()) else {
+        let Some(curve) = curve else {
             continue;
         };
-        for (handle, clamp) in [HandlePlace::Start, HandlePlace::End]
-            .iter()
-            .zip(&shape.clamps)
-        {
-            let handle = cable.handles.iter_mut().find(|h| h.place == *handle);
-            if let (Some(handle), Some(clamp)) = (handle, clamp) {
-                handle.pose = *clamp;
+        for k in 0..cable.handles.len() {
+            if let Some(pose) = cable.held_pose(&cable.handles[k]) {
+                cable.handles[k].pose = pose;
             }
         }
-        cable.shape = Some(resampled(&shape, curve, n));
+        let Some(shape) = cable.shape.take() else {
+            continue;
+        };
+        let lengths = cable.edge_lengths();
+        let factor = n / cable.n_edges;
+        let finer: Vec<f64> = lengths
+            .iter()
+            .flat_map(|l| std::iter::repeat_n(l / factor as f64, factor))
+            .collect();
+        cable.shape = Some(resampled(&shape, curve, &lengths, &finer));
+        if let RestShape::Moulded { curvatures, .. } = &mut cable.rest {
+            *curvatures = finer_curvatures(curvatures, factor);
+        }
+        if cable.spacing.is_some() {
+            cable.spacing = Some(finer);
+        }
         cable.n_edges = n;
     }
     scene
 }
 
-/// A shape of `n` edges along `curve`, with the twist of the old one, whole turns included.
-fn resampled(shape: &Shape, curve: &BSpline, n: usize) -> Shape {
-    let (a, b) = curve.domain();
-    let points: Vec<Vec3> = (0..=n)
-        .map(|i| match i {
-            0 => shape.points[0],
-            _ if i == n => shape.points[shape.points.len() - 1],
-            _ => curve.at(a + (b - a) * i as f64 / n as f64).position,
+/// Rest curvatures of joints, with every edge cut into `factor`: linear between the old joints.
+fn finer_curvatures(joints: &[[f64; 3]], factor: usize) -> Vec<[f64; 3]> {
+    let mut finer = Vec::with_capacity(joints.len() * factor);
+    for pair in joints.windows(2) {
+        for k in 0..factor {
+            let part = k as f64 / factor as f64;
+            finer.push([0, 1, 2].map(|c| pair[0][c] + (pair[1][c] - pair[0][c]) * part));
+        }
+    }
+    finer.extend(joints.last());
+    finer
+}
+
+/// Arc lengths of the middles of edges.
+fn middles(lengths: &[f64]) -> Vec<f64> {
+    let mut sum = 0.0;
+    lengths
+        .iter()
+        .map(|l| {
+            sum += l;
+            sum - 0.5 * l
         })
-        .collect();
+        .collect()
+}
+
+/// A shape with edges of `finer` rest lengths along `curve`, with the twist of the old one, whole turns included.
+fn resampled(shape: &Shape, curve: &BSpline, lengths: &[f64], finer: &[f64]) -> Shape {
+    let n = finer.len();
+    let mut points = vec![shape.points[0]];
+    let mut s = 0.0;
+    for length in &finer[..n - 1] {
+        s += length;
+        points.push(curve.at(s).position);
+    }
+    points.push(shape.points[shape.points.len() - 1]);
     let clamps = shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation));
     let old = RodState {
         positions: shape.points.clone(),
@@ -270,25 +536,31 @@ fn resampled(shape: &Shape, curve: &BSpline, n: usize) -> Shape {
         sum += old.joint_twist(j);
         twists.push(sum);
     }
-    let twist_at = |part: f64| {
-        let place = (part * n_old as f64 - 0.5).clamp(0.0, n_old as f64 - 1.0);
-        let i = (place as usize).min(n_old.saturating_sub(2));
-        let next = twists[(i + 1).min(n_old - 1)];
-        twists[i] + (next - twists[i]) * (place - i as f64)
+    let (old_middles, new_middles) = (middles(lengths), middles(finer));
+    let twist_at = |s: f64| {
+        let after = old_middles.partition_point(|m| *m < s);
+        if after == 0 || after >= n_old {
+            return twists[after.min(n_old - 1)];
+        }
+        let (a, b) = (old_middles[after - 1], old_middles[after]);
+        twists[after - 1] + (twists[after] - twists[after - 1]) * (s - a) / (b - a)
     };
     let first = clamps[0].or_else(|| shape.frames.first().copied());
     let mut state = RodState::along(points, [first, None]);
     state.clamps = clamps;
-    let middle = |i: usize| (i as f64 + 0.5) / n as f64;
     for (i, frame) in state.frames.iter_mut().enumerate() {
-        *frame *= Rotation::from_scaled_axis(Vec3::z() * twist_at(middle(i)));
+        *frame *= Rotation::from_scaled_axis(Vec3::z() * twist_at(new_middles[i]));
     }
     for j in 0..=n {
-        let before = if j == 0 { 0.0 } else { twist_at(middle(j - 1)) };
+        let before = if j == 0 {
+            0.0
+        } else {
+            twist_at(new_middles[j - 1])
+        };
         let after = if j == n {
             twists[n_old]
         } else {
-            twist_at(middle(j))
+            twist_at(new_middles[j])
         };
         state.keep_turns(j, after - before);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::NameRule;
 use super::sample::points;
 use crate::geom::Vec3;
@@ -18,7 +18,7 @@ pub const NAMES: NameRule = NameRule {
 };
 
 /// Creo: a section and a curve for each route, points numbered from 1.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut file = String::from("Open Index Arclength\n");
     for (i, entry) in entries.iter().enumerate() {
         // Writing to a string cannot fail.
@@ -28,7 +28,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
             let _ = writeln!(file, "{} {} {} {}", j + 1, p.x, p.y, p.z);
         }
     }
-    Ok(file.into_bytes())
+    file.into_bytes()
 }
 
 /// The curves of a Creo .ibl file; several curves of a section that meet are one route.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::bspline::BSpline;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::{NameRule, spelt_in_ascii};
 use super::number::Real;
 use super::text::records;
@@ -36,7 +36,7 @@ struct Entity {
 }
 
 /// The routes as curves.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut entities: Vec<Entity> = Vec::new();
     let mut largest = 0.0_f64;
     for entry in entries {
@@ -87,7 +87,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
             });
         }
     }
-    Ok(assemble(&entities, target, largest).into_bytes())
+    assemble(&entities, target, largest).into_bytes()
 }
 
 /// `126,K,M,planar,closed,polynomial,periodic, knots, weights, points, range, normal,`

@@ -6,6 +6,7 @@
 //!
 //! A [`Route`] is plain data and knows no scene. One file for each format, with its writer and its reader.
 
+pub mod arcs;
 pub mod bspline;
 pub mod check;
 mod csv;
@@ -19,6 +20,7 @@ mod from_scene;
 mod glb;
 mod ibl;
 mod iges;
+mod import;
 pub mod interpolate;
 mod json;
 pub mod names;
@@ -42,6 +44,7 @@ pub use bspline::BSpline;
 pub use export::{ExportError, ExportOptions, ExportReport, FileReport, export};
 pub use file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError};
 pub use format::{Carries, Format};
-pub use from_scene::{SceneRoutesError, routes_of, source_convention};
+pub use from_scene::{RouteOptions, SceneRoutesError, cable_along, routes_of, source_convention};
+pub use import::{ImportRoutesError, ImportedRoute, ImportedRoutes, format_of, import_routes};
 pub use route::Route;
 pub use unit::{Axes, Convention, LengthUnit};

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::file::{Entry, Target, WriteError};
+use super::file::{Entry, Target};
 use super::names::spelt_in_ascii;
 use super::sample::points;
 
 pub use super::sldcrv::read;
 
 /// NX: x y z, with the name as a comment; a line has at most 132 characters.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut file = String::new();
     for entry in entries {
         let name = spelt_in_ascii(&entry.route.name);
@@ -20,5 +20,5 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
             let _ = writeln!(file, "{} {} {}", p.x, p.y, p.z);
         }
     }
-    Ok(file.into_bytes())
+    file.into_bytes()
 }

@@ -45,6 +45,21 @@ pub struct SolveFacts {
     pub error_estimate: Option<f64>,
 }
 
+impl SolveFacts {
+    /// Of two cables in one route: all edges, the worse of each.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        Self {
+            n_edges: self.n_edges + other.n_edges,
+            converged: self.converged && other.converged,
+            error_estimate: match (self.error_estimate, other.error_estimate) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (a, b) => a.or(b),
+            },
+        }
+    }
+}
+
 /// The outer radius along a route: linear between places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RadiusProfile {
@@ -65,6 +80,36 @@ impl RadiusProfile {
         let good = |&(s, r): &(f64, f64)| s.is_finite() && r.is_finite() && r > 0.0;
         let rises = places.windows(2).all(|p| p[1].0 > p[0].0);
         (!places.is_empty() && rises && places.iter().all(good)).then_some(Self { places })
+    }
+
+    /// Measured radii without what does not show: constant where all are within a tenth of their mean, else places
+    /// from which the others differ by less than a fiftieth.
+    pub fn simplified(places: &[(f64, f64)]) -> Option<Self> {
+        let mut rising: Vec<(f64, f64)> = Vec::with_capacity(places.len());
+        for &(s, r) in places {
+            if r.is_finite() && r > 0.0 && rising.last().is_none_or(|last| s > last.0) {
+                rising.push((s, r));
+            }
+        }
+        let (first, last) = (rising.first()?, rising.last()?);
+        let mean = rising.iter().map(|p| p.1).sum::<f64>() / rising.len() as f64;
+        if rising.iter().all(|p| (p.1 - mean).abs() <= 0.1 * mean) {
+            return Some(Self::constant(mean));
+        }
+        // Douglas-Peucker: keep the worst place until all are near enough.
+        let mut kept = vec![*first, *last];
+        loop {
+            let profile = Self::new(kept.clone())?;
+            let worst = rising
+                .iter()
+                .map(|p| ((profile.at(p.0) - p.1).abs(), *p))
+                .max_by(|a, b| a.0.total_cmp(&b.0))?;
+            if worst.0 <= 0.02 * mean || kept.contains(&worst.1) {
+                return Some(profile);
+            }
+            let place = kept.partition_point(|p| p.0 < worst.1.0);
+            kept.insert(place, worst.1);
+        }
     }
 
     /// The radius at arc length `s`.

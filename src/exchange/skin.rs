@@ -16,7 +16,10 @@ use super::sample::{Fineness, cut};
 /// Largest error of the skin, mm.
 const SKIN_ERROR: f64 = 0.001;
 
-/// Stations of one stretch at most.
+/// Total turning of one stretch at most, radians: kernels integrate a face with a fixed number of points.
+const STRETCH_TURN: f64 = 1.5 * PI;
+
+/// Stations at most.
 const MOST_STATIONS: usize = 20_000;
 
 /// Weights of the control points around a half.
@@ -32,7 +35,8 @@ pub struct Stretch {
     pub rows: Vec<BSpline>,
 }
 
-/// The stretches of a route's tube: one, or more where the radius changes its slope; a ring has at least two.
+/// The stretches of a route's tube: broken where the radius changes its slope and after some turning; a ring has at
+/// least two.
 pub fn stretches(route: &Route) -> Result<Vec<Stretch>, WriteError> {
     refuse_folds(route)?;
     let curve = &route.curve;
@@ -43,14 +47,25 @@ pub fn stretches(route: &Route) -> Result<Vec<Stretch>, WriteError> {
             breaks.push(at_length(curve, s));
         }
     }
-    if route.closed && breaks.len() == 1 {
-        breaks.push(0.5 * (a + b));
-    }
-    breaks.push(b);
     let mut stations: Vec<f64> = cut(curve, &Fineness::default())
         .iter()
         .map(|s| s.t)
         .collect();
+    let pieces = (turning(curve, &stations) / STRETCH_TURN).ceil().max(1.0);
+    let pieces = if route.closed {
+        pieces.max(2.0)
+    } else {
+        pieces
+    } as usize;
+    for i in 1..pieces {
+        let t = stations[i * (stations.len() - 1) / pieces];
+        let near = 1e-3 * (b - a) / pieces as f64;
+        if breaks.iter().all(|&k| (k - t).abs() > near) {
+            breaks.push(t);
+        }
+    }
+    breaks.push(b);
+    breaks.sort_by(f64::total_cmp);
     loop {
         // The breaks are stations too, and none is too near to one.
         let mut at = breaks.clone();
@@ -91,6 +106,12 @@ fn no_curve(route: &Route) -> WriteError {
         name: route.name.clone(),
         reason: "its curve stands still somewhere".into(),
     }
+}
+
+/// The sum of changes of direction from place to place, radians.
+fn turning(curve: &BSpline, at: &[f64]) -> f64 {
+    let tangents: Vec<_> = at.iter().map(|&t| curve.at(t).first).collect();
+    tangents.windows(2).map(|t| t[0].angle(&t[1])).sum()
 }
 
 /// A tube thicker than its bend folds into itself.

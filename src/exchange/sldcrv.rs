@@ -2,19 +2,19 @@
 
 use std::fmt::Write;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
 use super::sample::points;
 use super::unit::LengthUnit;
 use crate::geom::Vec3;
 
 /// SolidWorks: x y z with the unit at each number, so that the document's unit does not matter.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let unit = target.convention.unit.symbol();
     let mut file = String::new();
     for p in entries.iter().flat_map(|entry| points(entry, target)) {
         let _ = writeln!(file, "{}{unit}\t{}{unit}\t{}{unit}", p.x, p.y, p.z);
     }
-    Ok(file.into_bytes())
+    file.into_bytes()
 }
 
 /// The points of a SolidWorks or NX file: one route.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::bspline::BSpline;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError};
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target};
 use super::names::NameRule;
 use super::number::Real;
 use super::part21::{self, Instance, Instances, integers, reals, references, text};
@@ -23,7 +23,7 @@ pub const NAMES: NameRule = NameRule {
 };
 
 /// The routes as curves.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut file = StepFile::begin(target);
     let mut styled = Vec::new();
     let mut parts = Vec::new();
@@ -57,7 +57,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
             name: entry.name.to_owned(),
         });
     }
-    Ok(file.end(&parts, &styled, target))
+    file.end(&parts, &styled, target)
 }
 
 /// A product that is written: for the assembly.

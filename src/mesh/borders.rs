@@ -23,7 +23,7 @@ pub fn border_loops(mesh: &TriMesh, edges: &EdgeTable) -> Vec<BorderLoop> {
 pub(super) fn of(triangles: &[[u32; 3]], edges: &EdgeTable) -> Vec<BorderLoop> {
     let open = edges.edges().filter(|e| e.n_sides() == 1);
     let sides: Vec<[u32; 2]> = open
-        .flat_map(|e| e.sides().map(|s| s.vertices(triangles)).next())
+        .filter_map(|e| e.sides().map(|s| s.vertices(triangles)).next())
         .collect();
     // Sides by their first vertex, and how many run into each vertex.
     let mut from: HashMap<u32, Vec<usize>> = HashMap::with_capacity(sides.len());
@@ -59,13 +59,11 @@ pub(super) fn of(triangles: &[[u32; 3]], edges: &EdgeTable) -> Vec<BorderLoop> {
                 }
                 None
             });
-            match next {
-                Some(way) => i = way,
-                None => {
-                    vertices.push(end);
-                    break false;
-                }
-            }
+            let Some(way) = next else {
+                vertices.push(end);
+                break false;
+            };
+            i = way;
         };
         loops.push(BorderLoop {
             vertices,

@@ -5,7 +5,7 @@
 use std::f64::consts::TAU;
 
 use super::TriMesh;
-use crate::geom::{Aabb, Vec3, rotation_along};
+use crate::geom::{Aabb, Rotation, Vec3, rotation_along};
 
 /// A box with 12 triangles.
 pub fn cuboid(aabb: &Aabb) -> TriMesh {
@@ -41,6 +41,41 @@ pub fn block_with_pocket(block: &Aabb, pocket: &Aabb) -> TriMesh {
         builder.quad([mouth[k], mouth[next], floor[next], floor[k]]);
     }
     builder.quad(floor);
+    builder.finish()
+}
+
+/// A round tube with flat ends along a polyline: rings of `n_sides` vertices at its points, without twist.
+///
+/// `points` are at least two, each apart from the next.
+pub fn tube(points: &[Vec3], radius: f64, n_sides: usize) -> TriMesh {
+    assert!(points.len() >= 2 && n_sides >= 3 && radius > 0.0);
+    let along = |i: usize| (points[i + 1] - points[i]).normalize();
+    let n_edges = points.len() - 1;
+    let mut frame = rotation_along(&along(0)).expect("the first edge has a length");
+    let mut builder = Builder::default();
+    let mut rings: Vec<Vec<u32>> = Vec::with_capacity(points.len());
+    for (i, point) in points.iter().enumerate() {
+        // In the plane that halves the angle between the two edges.
+        let direction = along(i.max(1) - 1) + along(i.min(n_edges - 1));
+        let turn = Rotation::rotation_between(&(frame * Vec3::z()), &direction);
+        frame = turn.unwrap_or_else(Rotation::identity) * frame;
+        let ring = (0..n_sides).map(|k| {
+            let (sin, cos) = (TAU * k as f64 / n_sides as f64).sin_cos();
+            builder.vertex(point + frame * Vec3::new(cos, sin, 0.0) * radius)
+        });
+        rings.push(ring.collect());
+    }
+    for pair in rings.windows(2) {
+        for k in 0..n_sides {
+            let next = (k + 1) % n_sides;
+            builder.quad([pair[0][k], pair[0][next], pair[1][next], pair[1][k]]);
+        }
+    }
+    for k in 1..n_sides - 1 {
+        let (first, last) = (&rings[0], &rings[n_edges]);
+        builder.triangle([first[0], first[k + 1], first[k]]);
+        builder.triangle([last[0], last[k], last[k + 1]]);
+    }
     builder.finish()
 }
 

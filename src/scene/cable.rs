@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::Skin;
 use crate::geom::{Pose, Rotation, Vec3};
+use crate::rod::Section;
 
 /// A flexible cable.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +65,20 @@ pub struct CableSection {
     pub axial: f64,
     /// Mass per length, kg/m (the same number as g/mm).
     pub mass_kg_m: f64,
+}
+
+impl CableSection {
+    /// As the rod takes it.
+    pub fn of_rod(&self) -> Section {
+        Section {
+            bending: [self.bending, self.bending2.unwrap_or(self.bending)],
+            torsion: self.torsion,
+            axial: self.axial,
+            // Stiff enough not to show; the mixed method does not mind.
+            shear: self.axial,
+            mass_kg_m: self.mass_kg_m,
+        }
+    }
 }
 
 /// The shape of a cable without any load.

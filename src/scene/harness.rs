@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::part::is_default;
 use crate::geom::{Pose, Vec3, plain};
+use crate::mesh::import::SourceSpace;
 
 /// The topology of one imported harness. Positions of nodes are those of the import.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -10,6 +12,9 @@ use crate::geom::{Pose, Vec3, plain};
 pub struct Harness {
     /// Unique among the harnesses: the name of the part it was.
     pub name: String,
+    /// Unit and axes of the file it came from; an export goes back into them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub space: SourceSpace,
     /// Ends and junctions.
     pub nodes: Vec<HarnessNode>,
     /// Branches between nodes.

@@ -48,6 +48,11 @@ impl<S> History<S> {
         self.gesture = Gesture::Begun;
     }
 
+    /// Whether such a change goes on.
+    pub fn is_in_gesture(&self) -> bool {
+        self.gesture != Gesture::None
+    }
+
     /// Ends it and keeps what was done.
     pub fn end_gesture(&mut self) {
         self.gesture = Gesture::None;

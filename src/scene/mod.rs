@@ -6,6 +6,7 @@ mod command;
 pub mod demo;
 mod exclusion;
 pub mod file;
+pub mod flexibilise;
 mod harness;
 pub mod history;
 pub mod material;

@@ -1,12 +1,13 @@
 //! Bodies of the scene: imported, made by code, or cut from a harness.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::geom::Pose;
+use crate::mesh::import::{Color, ImportOptions, ImportedFile, NamedMesh, SourceSpace};
 use crate::mesh::{MeshError, TriMesh};
 
 /// A body. Its meshes are shared, so that a copy of the scene (an undo point) is cheap.
@@ -79,6 +80,29 @@ pub struct MeshSource {
     pub part: String,
     /// SHA-256 of the file's bytes, hexadecimal.
     pub sha256: String,
+    /// The choices it was read with.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub options: ImportOptions,
+    /// Unit and axes of the file; an export goes back into them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub space: SourceSpace,
+}
+
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl MeshSource {
+    /// The part of that name in a file that was read with these choices.
+    pub fn new(path: &Path, part: &str, options: &ImportOptions, file: &ImportedFile) -> Self {
+        Self {
+            path: std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+            part: part.to_owned(),
+            sha256: file.sha256.clone(),
+            options: options.clone(),
+            space: file.space,
+        }
+    }
 }
 
 impl Part {
@@ -99,6 +123,21 @@ impl Part {
             base,
             placement: Pose::identity(),
         }
+    }
+
+    /// A part of a file that was read with these choices, with the colour and groups it has there.
+    pub fn of_file(
+        named: &NamedMesh,
+        path: &Path,
+        options: &ImportOptions,
+        file: &ImportedFile,
+    ) -> Self {
+        let mut part = Self::new(named.name.clone(), named.mesh.clone());
+        part.color = named.color.map(Color::to_bytes);
+        part.group.clone_from(&named.path);
+        part.group.pop();
+        part.source = Some(MeshSource::new(path, &named.name, options, file));
+        part
     }
 
     /// The triangles in the world, mm.

@@ -8,17 +8,46 @@ use super::{
 };
 use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
-use crate::rod::{Mark, Rod, RodError, RodState, Section, grid};
+use crate::rod::{Mark, Rod, RodError, RodState, grid};
 use crate::solve::{
-    CancelToken, Flow, Grip, Hold, Place, Problem, ProblemError, Report, Solver, Target,
+    CancelToken, Flow, Grip, Hold, Place, Problem, ProblemError, Report, Solver, Status, Target,
     first_state,
 };
 
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
 const LENGTH_STAGE: f64 = 0.02;
 
+/// Rounds in which the cables of a junction are brought together.
+const MOST_ROUNDS: usize = 4;
+/// Ends of a junction nearer than this, mm, are together: rounding.
+const TOGETHER: f64 = 1e-7;
+/// A radian counts as so many mm.
+const RADIAN: f64 = 10.0;
+
+/// One end of a junction: where it has the junction.
+#[derive(Clone, Copy)]
+struct HeldEnd {
+    cable: usize,
+    handle: usize,
+    pose: Pose,
+    in_junction: Pose,
+}
+
+/// How far one pose is from another, mm and radians together.
+fn short_of(pose: &Pose, target: &Pose) -> f64 {
+    (pose.position - target.position).norm() + RADIAN * pose.rotation.angle_to(&target.rotation)
+}
+
 /// Gets (cable number, node positions) of every accepted iterate.
 pub type OnIterate<'a> = &'a mut dyn FnMut(usize, &[Vec3]);
+
+/// The same listener, for a while.
+fn reborrow<'b>(listener: &'b mut Option<OnIterate<'_>>) -> Option<OnIterate<'b>> {
+    match listener {
+        Some(listener) => Some(&mut **listener),
+        None => None,
+    }
+}
 
 /// A scene whose cables are kept in equilibrium. A copy goes on independently, from the same state.
 #[derive(Clone)]
@@ -174,36 +203,114 @@ impl Simulation {
         mut on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
         let mut reports = Vec::with_capacity(self.solvers.len());
-        for (i, (cable, solver)) in self.scene.cables.iter().zip(&mut self.solvers).enumerate() {
-            let mut listener = on_iterate
-                .as_mut()
-                .map(|f| move |nodes: &[Vec3]| f(i, nodes));
-            let mut iterations = 0;
-            let mut cpu_ms = 0.0;
-            let targets = targets_of(cable, solver.problem());
-            let mut report = loop {
-                let last_stage = adapt(solver, self.scene.friction, &self.scene.gravity, cable);
-                let goal = if last_stage { &targets[..] } else { &[] };
-                let report = solver.step(
-                    goal,
-                    cancel,
-                    listener.as_mut().map(|f| f as &mut dyn FnMut(&[Vec3])),
-                );
-                iterations += report.iterations;
-                cpu_ms += report.cpu_ms;
-                if last_stage || cancel.is_cancelled() {
-                    break report;
-                }
-            };
-            report.iterations = iterations;
-            report.cpu_ms = cpu_ms;
+        for i in 0..self.solvers.len() {
+            let report = self.step_cable(i, cancel, reborrow(&mut on_iterate));
             reports.push(CableReport {
-                cable: cable.name.clone(),
+                cable: self.scene.cables[i].name.clone(),
                 report,
             });
         }
+        for j in 0..self.scene.junctions.len() {
+            self.keep_together(j, &mut reports, cancel, reborrow(&mut on_iterate));
+        }
         self.store_shapes();
         reports
+    }
+
+    /// Moves the handles of one cable towards their targets.
+    fn step_cable(
+        &mut self,
+        i: usize,
+        cancel: &CancelToken,
+        on_iterate: Option<OnIterate>,
+    ) -> Report {
+        let (cable, solver) = (&self.scene.cables[i], &mut self.solvers[i]);
+        let mut listener = on_iterate.map(|f| move |nodes: &[Vec3]| f(i, nodes));
+        let mut iterations = 0;
+        let mut cpu_ms = 0.0;
+        let targets = targets_of(cable, solver.problem());
+        let mut report = loop {
+            let last_stage = adapt(solver, self.scene.friction, &self.scene.gravity, cable);
+            let goal = if last_stage { &targets[..] } else { &[] };
+            let report = solver.step(
+                goal,
+                cancel,
+                listener.as_mut().map(|f| f as &mut dyn FnMut(&[Vec3])),
+            );
+            iterations += report.iterations;
+            cpu_ms += report.cpu_ms;
+            if last_stage || cancel.is_cancelled() {
+                break report;
+            }
+        };
+        report.iterations = iterations;
+        report.cpu_ms = cpu_ms;
+        report
+    }
+
+    /// Where one of the cables of a junction was held short of it, the others come back to it: what meets keeps meeting.
+    fn keep_together(
+        &mut self,
+        j: usize,
+        reports: &mut [CableReport],
+        cancel: &CancelToken,
+        mut on_iterate: Option<OnIterate>,
+    ) {
+        let target = self.scene.junctions[j].pose;
+        for _ in 0..MOST_ROUNDS {
+            let held = self.held_junctions(j);
+            let short_by = |pose: &Pose| short_of(pose, &target);
+            let worst = held
+                .iter()
+                .max_by(|a, b| short_by(&a.pose).total_cmp(&short_by(&b.pose)));
+            let Some(worst) = worst.filter(|w| short_by(&w.pose) > TOGETHER) else {
+                return;
+            };
+            let (pose, by) = (worst.pose, worst.cable);
+            let blocker = reports[by].report.handles[worst.handle].blocker;
+            let apart = held.iter().filter(|h| short_of(&h.pose, &pose) > TOGETHER);
+            let apart: Vec<HeldEnd> = apart.copied().collect();
+            if apart.is_empty() || cancel.is_cancelled() {
+                return;
+            }
+            for end in apart {
+                let own = end.in_junction;
+                self.scene.cables[end.cable].handles[end.handle].pose = pose.compose(&own);
+                let mut report = self.step_cable(end.cable, cancel, reborrow(&mut on_iterate));
+                self.scene.cables[end.cable].handles[end.handle].pose = target.compose(&own);
+                if report.status == Status::Converged {
+                    report.status = Status::Blocked;
+                }
+                let handle = &mut report.handles[end.handle];
+                handle.short_by = (pose.position - target.position).norm();
+                handle.short_by_angle = pose.rotation.angle_to(&target.rotation);
+                handle.blocker = handle.blocker.or(blocker);
+                reports[end.cable].report = report;
+            }
+        }
+    }
+
+    /// Where each end of a junction has it now.
+    fn held_junctions(&self, j: usize) -> Vec<HeldEnd> {
+        let ends = self.scene.junctions[j].ends.iter();
+        let held = ends.filter_map(|end| {
+            let cable = self.scene.cables.iter().position(|c| c.name == end.cable)?;
+            let handles = &self.scene.cables[cable].handles;
+            let handle = handles.iter().position(|h| h.name == end.handle)?;
+            let state = self.solvers[cable].state();
+            let clamp = match handles[handle].place {
+                HandlePlace::Start => state.clamp_pose(0),
+                HandlePlace::End => state.clamp_pose(1),
+                HandlePlace::At(_) => None,
+            };
+            Some(HeldEnd {
+                cable,
+                handle,
+                pose: clamp?.compose(&end.in_junction.inverse()),
+                in_junction: end.in_junction,
+            })
+        });
+        held.collect()
     }
 
     /// Pairs of (cable, part) that touch or penetrate now: a start that no barrier can hold.
@@ -326,22 +433,11 @@ fn problem_of(
     cable: &Cable,
     obstacles: &Arc<Vec<Obstacle>>,
 ) -> Result<Problem, SimulationError> {
-    let section = Section {
-        bending: [
-            cable.section.bending,
-            cable.section.bending2.unwrap_or(cable.section.bending),
-        ],
-        torsion: cable.section.torsion,
-        axial: cable.section.axial,
-        // Stiff enough not to show; the mixed method does not mind.
-        shear: cable.section.axial,
-        mass_kg_m: cable.section.mass_kg_m,
-    };
     let bad = |reason| SimulationError::BadCable {
         cable: cable.name.clone(),
         reason,
     };
-    let mut rod = Rod::new(cable.edge_lengths(), section).map_err(bad)?;
+    let mut rod = Rod::new(cable.edge_lengths(), cable.section.of_rod()).map_err(bad)?;
     if let RestShape::Moulded { curvatures, share } = &cable.rest {
         let scaled = curvatures.iter().map(|c| Vec3::from(*c) * *share);
         rod = rod.moulded(scaled.collect()).map_err(bad)?;

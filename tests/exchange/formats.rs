@@ -153,3 +153,21 @@ fn expect(
         }));
     }
 }
+
+#[test]
+fn two_hundred_routes_make_a_small_step_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("harness.stp");
+    let started = std::time::Instant::now();
+    let routes: Vec<Route> = (0..200).map(super::shapes::numbered).collect();
+    let fitted = started.elapsed();
+    let report = export(&routes, Format::Step, &path, &options()).unwrap();
+    // Seen with --nocapture; times are no assertions.
+    println!(
+        "200 routes: fitted {fitted:?}, all {:?}, {} kB",
+        started.elapsed(),
+        report.files[0].bytes / 1024
+    );
+    assert!(report.is_good());
+    assert!(report.files[0].bytes <= 3_000_000);
+}

@@ -1,7 +1,9 @@
 //! Routes to CAD and back: every shape through every format, random routes, and what must be refused.
 
+mod command;
 mod errors;
 mod formats;
+mod import;
 mod property;
 mod shapes;
 mod solved;

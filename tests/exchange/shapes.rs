@@ -1,6 +1,7 @@
 //! The routes that every format must carry.
 
 use std::f64::consts::TAU;
+use std::sync::LazyLock;
 
 use loomwright::exchange::Route;
 use loomwright::exchange::fit::FitTolerance;
@@ -8,6 +9,7 @@ use loomwright::exchange::route::{Label, Nodes, Piece, RadiusProfile};
 use loomwright::geom::Vec3;
 
 /// A name and the routes of one file.
+#[derive(Clone)]
 pub struct Case {
     pub name: &'static str,
     pub routes: Vec<Route>,
@@ -15,6 +17,11 @@ pub struct Case {
 
 /// One cable, a harness with junctions, a partly flexible branch, many bends, long names, a ring, a stub, a taper.
 pub fn cases() -> Vec<Case> {
+    static CASES: LazyLock<Vec<Case>> = LazyLock::new(make_cases);
+    CASES.clone()
+}
+
+fn make_cases() -> Vec<Case> {
     let case = |name, routes| Case { name, routes };
     vec![
         case("cable", vec![sagging("W17", 800.0)]),
@@ -123,7 +130,7 @@ fn partly_flexible() -> Route {
 
 fn forty_bends() -> Route {
     let length = 3000.0;
-    let nodes = along(Vec3::zeros(), length, 15_000, |s| {
+    let nodes = along(Vec3::zeros(), length, 24_000, |s| {
         let turn = 1.1 * (TAU * 20.0 * s / length).sin();
         Vec3::new(turn.cos(), turn.sin(), 0.3 * (TAU * 7.0 * s / length).sin())
     });
@@ -173,4 +180,15 @@ fn stub() -> Route {
         Vec3::new(1.0, 0.02 * s, 0.0)
     });
     through("STUB", 1.5, &nodes)
+}
+
+/// A route of a big harness, as solved with 400 edges.
+pub fn numbered(i: usize) -> Route {
+    let start = Vec3::new(0.0, 12.0 * i as f64, 0.0);
+    let length = 300.0 + 3.0 * i as f64;
+    through(
+        &format!("W{i}"),
+        3.0,
+        &along(start, length, 700, bow(0.3, 0.4, length)),
+    )
 }

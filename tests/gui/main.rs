@@ -2,6 +2,9 @@
 #![cfg(feature = "gui-tests")]
 
 mod double;
+mod files;
+mod random;
+mod selecting;
 
 use std::time::{Duration, Instant};
 
@@ -93,7 +96,7 @@ fn drag(window: &mut Window, by: Vec2) {
 fn it_starts_and_names_what_it_shows() {
     let window = window();
     for label in [
-        "File", "Edit", "View", "block", "plate", "Start", "End", VIEW_LABEL,
+        "File", "Edit", "View", "Help", "block", "plate", "start", "end", VIEW_LABEL,
     ] {
         window.get_by_label(label);
     }
@@ -232,7 +235,7 @@ fn the_view_turns_in_the_middle_of_a_drag_without_moving_the_handle() {
 #[test]
 fn a_part_is_hidden_by_its_tick_and_undo_shows_it_again() {
     let mut window = window();
-    window.get_by_label("block").click();
+    window.get_by_label("Show block").click();
     settle(&mut window);
     assert!(!window.state().document().scene().parts[0].visible);
     window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
@@ -266,7 +269,7 @@ fn what_is_under_the_cursor_is_named() {
     let at = ball(&window);
     window.hover_at(at);
     window.run_steps(2);
-    window.get_by_label("handle at the end of cable cable");
+    window.get_by_label("handle end of cable cable");
     let view = window.get_by_label(VIEW_LABEL).rect();
     let app = window.state();
     let top = app
@@ -291,9 +294,7 @@ fn a_roll_is_typed_as_one_undo_point() {
             .rotation
     };
     let before = rotation(&window);
-    window.get_by_label("End").click();
-    window.run_steps(2);
-    window.get_by_label("Roll").click();
+    window.get_by_label("end").click();
     window.run_steps(2);
     window
         .get_by_role_and_label(egui::accesskit::Role::SpinButton, "Roll")
@@ -355,7 +356,7 @@ fn a_scene_is_saved_to_a_typed_path_and_opens_again() {
     window.run_steps(3);
     window.get_by_label("Save to path ...").click();
     window.run_steps(3);
-    let field = window.get_by_role(egui::accesskit::Role::TextInput);
+    let field = window.get_by_label_contains("Path of the scene file");
     field.type_text(&path.display().to_string());
     window.run_steps(2);
     window.key_press(Key::Enter);

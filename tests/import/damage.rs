@@ -1,13 +1,21 @@
 //! Damaged files of every format: an error that says where, or a mesh; never a panic, never much memory.
 
+use std::fmt::Write as _;
+
 use fastrand::Rng;
 use loomwright::mesh::import::{ImportError, ImportedFile, import_bytes};
 
 use crate::counting::peak;
 use crate::files;
 
-/// Damaged copies of every format.
+/// Damaged copies of every format; more when the environment asks for them.
 const N_COPIES: usize = 2500;
+
+fn n_copies() -> usize {
+    let asked = std::env::var("LOOMWRIGHT_DAMAGED_COPIES").ok();
+    asked.map_or(N_COPIES, |n| n.parse().unwrap())
+}
+
 /// What an import may take, however small the file.
 const MAX_BYTES: usize = 1 << 30;
 /// What a damaged copy of a file of a few kB takes at most: room for a few buffers.
@@ -149,27 +157,29 @@ fn damaged_files_are_refused_or_read() {
     let names = [
         "a.stl", "a.obj", "a.ply", "a.gltf", "a.glb", "a.3mf", "a.wrl", "a.iv", "a", "",
     ];
+    let n_copies = n_copies();
     for (k, (format, whole)) in files::all().into_iter().enumerate() {
         assert!(import_bytes(&whole, format).is_ok());
         let mut random = Rng::with_seed(k as u64 + 1);
         let mut n_read = 0;
         let mut most = 0;
-        for _ in 0..N_COPIES {
+        for _ in 0..n_copies {
             let bytes = copy(format, &whole, &mut random);
             // The name is wrong as often as it is right.
-            let name = match random.bool() {
-                true => format,
-                false => names[random.usize(..names.len())],
+            let name = if random.bool() {
+                format
+            } else {
+                names[random.usize(..names.len())]
             };
             let (result, n_bytes) = peak(|| import_bytes(&bytes, name));
             most = most.max(n_bytes);
             n_read += usize::from(check(name, result));
         }
-        println!("{format}: {n_read} of {N_COPIES} read, at most {most} bytes");
+        println!("{format}: {n_read} of {n_copies} read, at most {most} bytes");
         assert!(most < MAX_BYTES_SMALL, "{format} took {most} bytes");
         // Damage that is always noticed, or never, would be no test.
         assert!(
-            n_read > N_COPIES / 50 && n_read < N_COPIES * 49 / 50,
+            n_read > n_copies / 50 && n_read < n_copies * 49 / 50,
             "{n_read}"
         );
     }
@@ -216,13 +226,15 @@ fn trees_that_unfold_without_end_are_refused() {
     for level in 0..12 {
         let uses = format!("USE {inner} ").repeat(10);
         inner = format!("level{level}");
-        vrml += &format!("DEF {inner} Group {{ children [ {uses} ] }}\n");
+        let _ = writeln!(vrml, "DEF {inner} Group {{ children [ {uses} ] }}");
         let uses = format!(r#"<component objectid="{}"/>"#, level + 2).repeat(10);
-        xml_objects += &format!(
+        let _ = write!(
+            xml_objects,
             r#"<object id="{}"><components>{uses}</components></object>"#,
             level + 3
         );
-        gltf_nodes += &format!(
+        let _ = write!(
+            gltf_nodes,
             r#",{{"children":[{}]}}"#,
             format!("{level},").repeat(9) + &level.to_string()
         );
@@ -259,6 +271,7 @@ fn a_node_inside_itself_is_refused() {
 #[test]
 fn an_archive_that_unpacks_to_gigabytes_is_refused() {
     use std::io::Write as _;
+
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
     archive.start_file("3D/3dmodel.model", options).unwrap();

@@ -13,6 +13,8 @@ pub enum Leaving {
     Quit,
     /// Another scene was read and is to take this one's place.
     Open,
+    /// An empty scene is to take this one's place.
+    New,
 }
 
 /// The answer.
@@ -27,12 +29,14 @@ pub enum Answer {
 }
 
 /// What a path is typed for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// A file to open.
     Open,
     /// A file to save to.
     Save,
+    /// A file to take the mesh of this part from.
+    Replace(String),
 }
 
 /// The field to type a path into.
@@ -58,13 +62,19 @@ impl PathField {
 
     /// The window, while it is open; pushes what was asked for.
     pub fn show(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>) {
-        let Some(purpose) = self.asked else { return };
-        let (title, verb) = match purpose {
+        let Some(purpose) = self.asked.clone() else {
+            return;
+        };
+        let (title, verb) = match &purpose {
             Purpose::Open => (
-                "Path of a scene (.json) or mesh (.stl, .obj) to open",
+                "Path of a scene (.json) or mesh file to open".to_owned(),
                 "Open",
             ),
-            Purpose::Save => ("Path of the scene file (.json) to save to", "Save"),
+            Purpose::Save => ("Path of the scene file (.json) to save to".into(), "Save"),
+            Purpose::Replace(part) => (
+                format!("Path of the mesh file to take part {part} from"),
+                "Replace",
+            ),
         };
         let mut done = false;
         let modal = Modal::new(Id::unique("typed path")).show(ctx, |ui| {
@@ -88,6 +98,7 @@ impl PathField {
                     actions.push(match purpose {
                         Purpose::Open => Action::Open(vec![path]),
                         Purpose::Save => Action::SaveTo(path),
+                        Purpose::Replace(part) => Action::ReplacePart(part, Some(path)),
                     });
                     done = true;
                 }
@@ -109,6 +120,7 @@ pub fn ask_unsaved(ctx: &egui::Context, leaving: Leaving) -> Option<Answer> {
         ui.label(match leaving {
             Leaving::Quit => "Save them before closing?",
             Leaving::Open => "Save them before opening another scene?",
+            Leaving::New => "Save them before beginning a new scene?",
         });
         ui.add_space(8.0);
         ui.horizontal(|ui| {

@@ -1,11 +1,16 @@
 //! The bar for what went wrong: shown where the user looks until dismissed.
 
+use std::time::{Duration, Instant};
+
 use egui::{Frame, Margin, RichText, Stroke, Ui};
 
 use crate::app::theme;
 
 /// How many messages are kept; older ones give way.
 const MAX_MESSAGES: usize = 6;
+
+/// How many lines the log keeps.
+const MAX_LOG: usize = 500;
 
 /// How grave a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +27,9 @@ pub enum Level {
 #[derive(Default)]
 pub struct Messages {
     all: Vec<Message>,
+    /// Everything that was said, with the time since the start.
+    log: Vec<(Duration, String)>,
+    started: Option<Instant>,
 }
 
 struct Message {
@@ -34,6 +42,13 @@ impl Messages {
     /// Adds a message; the same one again is counted, not repeated.
     pub fn push(&mut self, level: Level, text: impl Into<String>) {
         let text = text.into();
+        let started = *self.started.get_or_insert_with(Instant::now);
+        if self.log.last().is_none_or(|(_, last)| *last != text) {
+            self.log.push((started.elapsed(), text.clone()));
+        }
+        if self.log.len() > MAX_LOG {
+            self.log.remove(0);
+        }
         if let Some(known) = self.all.iter_mut().find(|m| m.text == text) {
             known.count += 1;
             return;
@@ -46,6 +61,11 @@ impl Messages {
         if self.all.len() > MAX_MESSAGES {
             self.all.remove(0);
         }
+    }
+
+    /// Everything that was said, with the time since the first.
+    pub fn log(&self) -> &[(Duration, String)] {
+        &self.log
     }
 
     /// The scene was exchanged: what the solver said of the old one no longer counts.

@@ -1,7 +1,15 @@
 //! Everything around the view. Panels read the document and push actions.
 
+pub mod context;
 pub mod dialogs;
+pub mod drawer;
+pub mod export;
+pub mod hints;
+pub mod import;
+pub mod inspector;
 pub mod menu;
 pub mod messages;
+pub mod sheets;
 pub mod status_bar;
+pub mod toolbar;
 pub mod tree;

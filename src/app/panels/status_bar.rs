@@ -2,6 +2,7 @@
 
 use egui::{Align, Label, Layout, RichText, Ui};
 
+use super::toolbar::Running;
 use crate::app::status::{self, Situation, Tone};
 use crate::app::theme;
 use crate::scene::{CableReport, Scene};
@@ -14,6 +15,8 @@ pub struct StatusBar<'a> {
     pub reports: &'a [CableReport],
     /// Dragging, solving.
     pub situation: Situation,
+    /// Whether the simulation runs.
+    pub running: &'a Running,
     /// What the mouse does now, or what is going on in the background.
     pub hint: &'a str,
     /// Name of what is under the cursor.
@@ -25,7 +28,10 @@ impl StatusBar<'_> {
     pub fn show(&self, ui: &mut Ui) {
         let palette = theme::palette(ui.ctx());
         ui.horizontal(|ui| {
-            let (words, tone) = status::state(self.scene, self.reports, self.situation);
+            let (words, tone) = match self.running {
+                Running::Yes => status::state(self.scene, self.reports, self.situation),
+                Running::No { reason } => (format!("paused {reason}"), Tone::Warn),
+            };
             let color = match tone {
                 Tone::Good => palette.good,
                 Tone::Neutral => palette.weak,

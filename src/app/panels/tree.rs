@@ -1,39 +1,249 @@
-//! The left panel: parts with their visibility, cables with their numbers and handles.
+//! The left panel: everything in the scene by name. Click selects, as in the view.
 
-use egui::{CollapsingHeader, DragValue, Label, Response, RichText, ScrollArea, Sense, Ui};
+use std::collections::BTreeMap;
 
-use crate::app::action::{Action, HandleId};
-use crate::app::angles::Angles;
+use egui::{CollapsingHeader, Key, RichText, ScrollArea, Sense, TextEdit, Ui};
+
+use super::context;
+use crate::app::action::{Action, HandleId, Select};
 use crate::app::document::Document;
+use crate::app::selection::{Selection, Thing};
 use crate::app::theme;
-use crate::scene::{Cable, Command, Handle, Scene};
+use crate::scene::{PartRole, Scene};
 
-/// What the angles of a handle mean.
-const ANGLE_TIPS: [&str; 3] = [
-    "Where the handle points, seen from above: from X towards Y",
-    "How far the handle points above the horizon",
-    "Turn about the handle's own direction",
-];
+/// What the panel remembers.
+#[derive(Default)]
+pub struct Tree {
+    search: String,
+    renaming: Option<Renaming>,
+}
 
-/// The panel.
-pub fn show(
-    ui: &mut Ui,
-    document: &Document,
-    selected: Option<HandleId>,
-    actions: &mut Vec<Action>,
-) {
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+/// A name that is being typed.
+struct Renaming {
+    thing: Thing,
+    text: String,
+    fresh: bool,
+}
+
+impl Tree {
+    /// Begins to type another name.
+    pub fn rename(&mut self, thing: Thing, scene: &Scene) {
+        self.renaming = thing.name(scene).map(|name| Renaming {
+            thing,
+            text: name.to_owned(),
+            fresh: true,
+        });
+    }
+
+    /// The panel.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        document: &Document,
+        selection: &Selection,
+        actions: &mut Vec<Action>,
+    ) {
         ui.add_space(4.0);
-        let scene = document.scene();
+        let search = TextEdit::singleline(&mut self.search)
+            .hint_text("Search")
+            .desired_width(f32::INFINITY);
+        let response = ui.add(search);
+        response.widget_info(|| {
+            egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Search the tree")
+        });
+        ui.add_space(2.0);
+        ScrollArea::vertical()
+            .id_salt("tree")
+            .auto_shrink(false)
+            .show(ui, |ui| {
+                let mut rows = Rows {
+                    scene: document.scene(),
+                    selection,
+                    search: self.search.trim().to_lowercase(),
+                    renaming: &mut self.renaming,
+                    actions,
+                };
+                rows.show(ui);
+            });
+    }
+}
+
+struct Rows<'a> {
+    scene: &'a Scene,
+    selection: &'a Selection,
+    search: String,
+    renaming: &'a mut Option<Renaming>,
+    actions: &'a mut Vec<Action>,
+}
+
+impl Rows<'_> {
+    fn show(&mut self, ui: &mut Ui) {
+        let scene = self.scene;
         section(ui, "Cables", scene.cables.len(), |ui| {
-            for (number, cable) in scene.cables.iter().enumerate() {
-                show_cable(ui, number, cable, selected, actions);
+            for k in 0..scene.cables.len() {
+                self.cable(ui, k);
             }
         });
+        if !scene.junctions.is_empty() {
+            section(ui, "Junctions", scene.junctions.len(), |ui| {
+                for k in 0..scene.junctions.len() {
+                    self.row(ui, Thing::Junction(k), theme::JUNCTION, "");
+                }
+            });
+        }
         section(ui, "Parts", scene.parts.len(), |ui| {
-            show_parts(ui, scene, actions);
+            let mut groups: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
+            for (k, part) in scene.parts.iter().enumerate() {
+                groups.entry(&part.group).or_default().push(k);
+            }
+            for (group, parts) in groups {
+                if group.is_empty() {
+                    parts.into_iter().for_each(|k| self.part(ui, k));
+                    continue;
+                }
+                let found = parts.iter().any(|k| self.is_found(Thing::Part(*k)));
+                if found {
+                    CollapsingHeader::new(group.join(" / "))
+                        .id_salt(group)
+                        .default_open(true)
+                        .show(ui, |ui| parts.into_iter().for_each(|k| self.part(ui, k)));
+                }
+            }
         });
-    });
+    }
+
+    fn cable(&mut self, ui: &mut Ui, k: usize) {
+        let scene = self.scene;
+        let cable = &scene.cables[k];
+        let handles = (0..cable.handles.len()).map(|handle| HandleId { cable: k, handle });
+        let handles: Vec<Thing> = handles.map(Thing::Handle).collect();
+        let own = self.is_found(Thing::Cable(k));
+        if !own && !handles.iter().any(|h| self.is_found(*h)) {
+            return;
+        }
+        let note = format!("{:.1} mm", cable.length);
+        self.row_always(ui, Thing::Cable(k), theme::cable_color(scene, k), &note);
+        let few = scene.cables.len() <= 8 || self.selection.cable() == Some(k);
+        if few || !self.search.is_empty() {
+            ui.indent(("handles", k), |ui| {
+                for thing in handles {
+                    if own || self.is_found(thing) {
+                        self.row_always(ui, thing, theme::cable_color(scene, k), "");
+                    }
+                }
+            });
+        }
+    }
+
+    fn part(&mut self, ui: &mut Ui, k: usize) {
+        let part = &self.scene.parts[k];
+        let note = match part.role {
+            PartRole::Obstacle => format!("{} triangles", thousands(part.mesh().triangles().len())),
+            PartRole::Connector => "connector".into(),
+            PartRole::Harness => "harness".into(),
+            PartRole::Background => "background".into(),
+        };
+        self.row(ui, Thing::Part(k), theme::part_color(self.scene, k), &note);
+    }
+
+    fn is_found(&self, thing: Thing) -> bool {
+        let name = thing.name(self.scene).unwrap_or_default();
+        self.search.is_empty() || name.to_lowercase().contains(&self.search)
+    }
+
+    fn row(&mut self, ui: &mut Ui, thing: Thing, color: egui::Color32, note: &str) {
+        if self.is_found(thing) {
+            self.row_always(ui, thing, color, note);
+        }
+    }
+
+    fn row_always(&mut self, ui: &mut Ui, thing: Thing, color: egui::Color32, note: &str) {
+        let Some(name) = thing.name(self.scene) else {
+            return;
+        };
+        ui.horizontal(|ui| {
+            let can_hide = matches!(thing, Thing::Cable(_) | Thing::Part(_));
+            if can_hide {
+                self.eye(ui, thing, name);
+            }
+            swatch(
+                ui,
+                color,
+                matches!(thing, Thing::Handle(_) | Thing::Junction(_)),
+            );
+            if self.renaming.as_ref().is_some_and(|r| r.thing == thing) {
+                self.rename_field(ui);
+                return;
+            }
+            let chosen = self.selection.contains(thing);
+            let mut text = RichText::new(name);
+            if !thing.is_visible(self.scene) {
+                text = text.weak();
+            }
+            let response = ui.add(egui::Button::selectable(chosen, text).truncate());
+            if response.clicked() {
+                self.actions
+                    .push(Action::Select(if ui.input(|i| i.modifiers.command) {
+                        Select::Toggle(thing)
+                    } else {
+                        Select::Only(vec![thing])
+                    }));
+            }
+            if response.double_clicked() {
+                self.actions.push(Action::FitSelection);
+            }
+            if response.secondary_clicked() && !chosen {
+                self.actions.push(Action::Select(Select::Only(vec![thing])));
+            }
+            response.context_menu(|ui| {
+                context::show(ui, self.scene, self.selection, self.actions);
+            });
+            if !note.is_empty() {
+                let weak = theme::palette(ui.ctx()).weak;
+                let note = RichText::new(note).small().color(weak);
+                ui.add(egui::Label::new(note).truncate());
+            }
+        });
+    }
+
+    fn eye(&mut self, ui: &mut Ui, thing: Thing, name: &str) {
+        let mut visible = thing.is_visible(self.scene);
+        let response = ui.add(egui::Checkbox::without_text(&mut visible));
+        response.widget_info(|| {
+            egui::WidgetInfo::labeled(egui::Role::CheckBox, true, format!("Show {name}"))
+        });
+        if response
+            .on_hover_text("Shown in the view. A hidden part still stops cables.")
+            .changed()
+        {
+            let command = thing.show_command(self.scene, visible);
+            self.actions.extend(command.map(Action::Edit));
+        }
+    }
+
+    fn rename_field(&mut self, ui: &mut Ui) {
+        let Some(renaming) = self.renaming.as_mut() else {
+            return;
+        };
+        let field = TextEdit::singleline(&mut renaming.text).desired_width(f32::INFINITY);
+        let response = ui.add(field);
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "New name"));
+        if std::mem::take(&mut renaming.fresh) {
+            response.request_focus();
+        }
+        if response.lost_focus() {
+            let Renaming { thing, text, .. } = self.renaming.take().unwrap_or(Renaming {
+                thing: Thing::Cable(usize::MAX),
+                text: String::new(),
+                fresh: false,
+            });
+            let kept = !ui.input(|i| i.key_pressed(Key::Escape));
+            if kept && thing.name(self.scene) != Some(text.trim()) {
+                let command = thing.rename_command(self.scene, &text);
+                self.actions.extend(command.map(Action::Edit));
+            }
+        }
+    }
 }
 
 fn section(ui: &mut Ui, name: &str, count: usize, content: impl FnOnce(&mut Ui)) {
@@ -45,162 +255,14 @@ fn section(ui: &mut Ui, name: &str, count: usize, content: impl FnOnce(&mut Ui))
     ui.add_space(6.0);
 }
 
-fn show_parts(ui: &mut Ui, scene: &Scene, actions: &mut Vec<Action>) {
-    let palette = theme::palette(ui.ctx());
-    for (number, part) in scene.parts.iter().enumerate() {
-        ui.horizontal(|ui| {
-            swatch(ui, theme::part(number));
-            let mut visible = part.visible;
-            if ui
-                .checkbox(&mut visible, part.name.as_str())
-                .on_hover_text("Shown in the view. A hidden part still stops cables.")
-                .changed()
-            {
-                actions.push(Action::Edit(Command::ChangePart {
-                    part: part.name.clone(),
-                    visible: Some(visible),
-                    role: None,
-                    color: None,
-                    margin: None,
-                    group: None,
-                }));
-            }
-            let n_triangles = thousands(part.mesh().triangles().len());
-            let note = RichText::new(format!("{n_triangles} triangles")).small();
-            ui.add(Label::new(note.color(palette.weak)).truncate());
-        });
-    }
-}
-
-fn show_cable(
-    ui: &mut Ui,
-    number: usize,
-    cable: &Cable,
-    selected: Option<HandleId>,
-    actions: &mut Vec<Action>,
-) {
-    ui.horizontal(|ui| {
-        swatch(ui, theme::cable(number));
-        ui.add(Label::new(cable.name.as_str()).truncate());
-    });
-    egui::Grid::new(("cable", number))
-        .num_columns(2)
-        .spacing([10.0, 4.0])
-        .show(ui, |ui| {
-            let label = ui.label("   Length");
-            let mut length = cable.length;
-            let value = DragValue::new(&mut length)
-                .speed(1.0)
-                .range(1.0..=1e6)
-                .max_decimals(1)
-                .suffix(" mm");
-            let response = ui.add(value).labelled_by(label.id);
-            let command = Command::SetLength {
-                cable: cable.name.clone(),
-                length,
-            };
-            number_edited(&response, command, actions);
-            ui.end_row();
-            ui.label("   Diameter");
-            ui.label(format!("{:.1} mm", 2.0 * cable.radius));
-            ui.end_row();
-            for (k, handle) in cable.handles.iter().enumerate() {
-                let id = HandleId {
-                    cable: number,
-                    handle: k,
-                };
-                show_handle(ui, id, cable, handle, selected == Some(id), actions);
-            }
-        });
-}
-
-/// A handle: click selects it; the place of the selected one can be typed.
-fn show_handle(
-    ui: &mut Ui,
-    id: HandleId,
-    cable: &Cable,
-    handle: &Handle,
-    chosen: bool,
-    actions: &mut Vec<Action>,
-) {
-    let palette = theme::palette(ui.ctx());
-    ui.horizontal(|ui| {
-        ui.add_space(6.0);
-        if ui.selectable_label(chosen, &handle.name).clicked() {
-            actions.push(Action::Select(Some(id)));
-        }
-    });
-    let position = handle.pose.position;
-    if !chosen {
-        let place = format!("{:.1}, {:.1}, {:.1}", position.x, position.y, position.z);
-        ui.label(RichText::new(place).color(palette.weak));
-        ui.end_row();
-        return;
-    }
-    ui.end_row();
-    for (k, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
-        let label = ui.horizontal(|ui| {
-            ui.add_space(10.0);
-            ui.label(RichText::new(axis).color(palette.axes[k]).strong())
-        });
-        let mut moved = position;
-        let value = DragValue::new(&mut moved[k])
-            .speed(0.5)
-            .max_decimals(2)
-            .suffix(" mm");
-        let response = ui.add(value).labelled_by(label.inner.id);
-        let command = Command::MoveHandle {
-            cable: cable.name.clone(),
-            handle: handle.name.clone(),
-            position: Some(moved.into()),
-            rotation: None,
-        };
-        number_edited(&response, command, actions);
-        ui.end_row();
-    }
-    for (k, name) in Angles::NAMES.into_iter().enumerate() {
-        let label = ui.horizontal(|ui| {
-            ui.add_space(10.0);
-            ui.label(name)
-        });
-        let mut angles = Angles::of(&handle.pose.rotation);
-        let value = DragValue::new(angles.get(k))
-            .speed(0.5)
-            .max_decimals(1)
-            .suffix("°");
-        let response = (ui.add(value).labelled_by(label.inner.id)).on_hover_text(ANGLE_TIPS[k]);
-        let q = angles.rotation();
-        let command = Command::MoveHandle {
-            cable: cable.name.clone(),
-            handle: handle.name.clone(),
-            position: None,
-            rotation: Some([q.w, q.i, q.j, q.k]),
-        };
-        number_edited(&response, command, actions);
-        ui.end_row();
-    }
-}
-
-/// A number that was dragged or typed: one undo point for the whole of it.
-fn number_edited(response: &Response, command: Command, actions: &mut Vec<Action>) {
-    if response.drag_started() || response.gained_focus() {
-        actions.push(Action::BeginGesture);
-    }
-    if response.changed() {
-        actions.push(Action::Edit(command));
-    }
-    if response.drag_stopped() || response.lost_focus() {
-        actions.push(Action::EndGesture);
-    }
-}
-
-fn swatch(ui: &mut Ui, color: egui::Color32) {
+fn swatch(ui: &mut Ui, color: egui::Color32, round: bool) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), Sense::hover());
-    ui.painter().rect_filled(rect, 2.0, color);
+    let rounding = if round { 6.0 } else { 2.0 };
+    ui.painter().rect_filled(rect, rounding, color);
 }
 
 /// 1234567 as 1 234 567.
-fn thousands(n: usize) -> String {
+pub fn thousands(n: usize) -> String {
     let digits = n.to_string();
     let groups: Vec<_> = digits
         .as_bytes()

@@ -27,6 +27,8 @@ pub struct PartBuffers {
 
 /// A cable.
 pub struct TubeBuffers {
+    /// What was uploaded.
+    mesh: Option<Arc<TubeMesh>>,
     /// The point all positions are relative to.
     pub origin: Vec3,
     /// Vertices.
@@ -75,8 +77,9 @@ impl PartBuffers {
 
 impl TubeBuffers {
     /// Uploads a cable.
-    pub fn new(context: &Context, mesh: &TubeMesh) -> Self {
+    pub fn new(context: &Context, mesh: &Arc<TubeMesh>) -> Self {
         let mut buffers = Self {
+            mesh: None,
             origin: Vec3::zeros(),
             positions: VertexBuffer::new(context),
             normals: VertexBuffer::new(context),
@@ -88,7 +91,11 @@ impl TubeBuffers {
     }
 
     /// Uploads the cable's new shape in place of the old.
-    pub fn fill(&mut self, mesh: &TubeMesh) {
+    pub fn fill(&mut self, mesh: &Arc<TubeMesh>) {
+        if self.mesh.as_ref().is_some_and(|m| Arc::ptr_eq(m, mesh)) {
+            return;
+        }
+        self.mesh = Some(mesh.clone());
         self.origin = mesh.positions.first().copied().unwrap_or_default();
         let positions = mesh.positions.iter().map(|p| to_f32(&(p - self.origin)));
         self.positions.fill(&positions.collect::<Vec<_>>());

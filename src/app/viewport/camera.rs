@@ -89,6 +89,12 @@ impl Camera {
         0.5 * self.height / HALF_FOV.tan()
     }
 
+    /// Puts the eye that far from the focus.
+    pub fn set_distance(&mut self, distance: f64) {
+        let height = 2.0 * distance * HALF_FOV.tan();
+        self.height = height.clamp(*HEIGHT_RANGE.start(), *HEIGHT_RANGE.end());
+    }
+
     /// Where the eye is.
     pub fn eye(&self) -> Vec3 {
         self.focus + self.back() * self.distance()

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use super::camera::{Camera, Ray, Viewport};
-use super::hover::Thing;
 use super::models::Models;
 use super::pick;
-use super::picture::{Look, Picture};
+use super::picture::{Look, Picture, Tube};
 use super::tube::{TubeMesh, tube};
 
+use crate::app::selection::{Selection, Thing};
 use crate::app::theme;
-use crate::geom::{Aabb, Vec3};
-use crate::scene::Scene;
+use crate::geom::{Aabb, Rotation, Vec3};
+use crate::mesh::TriMesh;
+use crate::scene::{Cable, Scene, Shape, Skin};
 
 /// The scene as the view shows it.
 #[derive(Default)]
@@ -19,11 +20,64 @@ pub struct Content {
     models: Models,
     /// Node positions of each cable: the last solution, or an iterate on the way to the next.
     points: Vec<Vec<Vec3>>,
-    tubes: Arc<Vec<(TubeMesh, egui::Color32)>>,
+    tubes: Vec<Drawn>,
     grid: Arc<Vec<[Vec3; 2]>>,
     /// The box around the parts; `None` before the first scene.
     parts_box: Option<Aabb>,
     revision: u64,
+}
+
+/// The surface of a cable, and what it was made from.
+struct Drawn {
+    points: Vec<Vec3>,
+    frames: Vec<Rotation>,
+    radius: f64,
+    skin: Option<Arc<Skin>>,
+    mesh: Arc<TubeMesh>,
+}
+
+impl Drawn {
+    fn new(cable: &Cable, points: &[Vec3]) -> Self {
+        let frames = cable.shape.as_ref().map_or(&[][..], |s| &s.frames);
+        let skin = cable.skin.clone();
+        let worn = (skin.as_ref().zip(cable.shape.as_ref()))
+            .and_then(|(skin, shape)| skin_mesh(skin, shape, points));
+        Self {
+            points: points.to_vec(),
+            frames: frames.to_vec(),
+            radius: cable.radius,
+            mesh: Arc::new(worn.unwrap_or_else(|| tube(points, frames, cable.radius))),
+            skin,
+        }
+    }
+
+    /// Whether it is still the surface of that cable.
+    fn is_of(&self, cable: &Cable, points: &[Vec3]) -> bool {
+        let frames = cable.shape.as_ref().map_or(&[][..], |s| &s.frames);
+        let same_skin = match (&self.skin, &cable.skin) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        same_skin && self.radius == cable.radius && self.points == points && self.frames == frames
+    }
+}
+
+/// The original surface of a cable in its shape; `None` where the shape is not of that cable.
+fn skin_mesh(skin: &Skin, shape: &Shape, points: &[Vec3]) -> Option<TubeMesh> {
+    if points.len() != shape.points.len() {
+        return None;
+    }
+    let n_edges = shape.frames.len();
+    if skin.vertices.iter().any(|v| v.edge as usize >= n_edges) {
+        return None;
+    }
+    let shape = Shape {
+        points: points.to_vec(),
+        ..shape.clone()
+    };
+    let positions: Vec<Vec3> = skin.positions(&shape).collect();
+    Some(TubeMesh::of_triangles(positions, &skin.triangles))
 }
 
 impl Content {
@@ -39,6 +93,7 @@ impl Content {
         }
         self.parts_box = Some(parts_box);
         self.points = nodes(scene);
+        self.tubes.truncate(scene.cables.len());
         self.grid = Arc::new(grid(&self.aabb(scene)));
         self.changed(scene);
     }
@@ -95,18 +150,35 @@ impl Content {
         aabb
     }
 
+    /// Grows the revision: something is to be drawn in another colour.
+    pub fn touch(&mut self) {
+        self.revision += 1;
+    }
+
     /// The first visible thing that a ray meets, and where.
     pub fn hit(&self, scene: &Scene, ray: &Ray) -> Option<(Thing, Vec3)> {
-        let cables = (scene.cables.iter().zip(&self.points).enumerate()).filter_map(
-            |(i, (cable, points))| {
-                let along = pick::hit_cable(ray, points, cable.radius)?;
-                Some((Thing::Cable(i), along))
-            },
-        );
-        let (thing, along) = (self.hit_part(scene, ray).into_iter())
-            .chain(cables)
-            .min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let hits = self.hits(scene, ray, 0.0).into_iter();
+        let (thing, along) = hits.min_by(|a, b| a.1.total_cmp(&b.1))?;
         Some((thing, ray.origin + ray.direction * along))
+    }
+
+    /// All visible things that a ray meets, with how far along the ray; cables also when it passes them by `reach`.
+    pub fn hits(&self, scene: &Scene, ray: &Ray, reach: f64) -> Vec<(Thing, f64)> {
+        let cables = scene.cables.iter().zip(&self.points).enumerate();
+        let cables =
+            cables
+                .filter(|(_, (cable, _))| cable.visible)
+                .filter_map(|(i, (cable, points))| {
+                    let hit = pick::hit_cable(ray, points, cable.radius + reach)?;
+                    // Its near side, so that a cable on a surface lies before it.
+                    Some((Thing::Cable(i), hit.along - cable.radius))
+                });
+        let parts = scene.parts.iter().enumerate().filter(|(_, p)| p.visible);
+        let parts = parts.filter_map(|(i, p)| {
+            let along = self.models.get(p.mesh())?.pick.as_ref()?.hit(ray)?;
+            Some((Thing::Part(i), along))
+        });
+        cables.chain(parts).collect()
     }
 
     /// The first visible part that a ray meets, and how far along the ray.
@@ -119,6 +191,16 @@ impl Content {
             .min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
+    /// The direction of a mesh's surface where a ray meets it first, towards the ray's origin.
+    pub fn normal(&self, mesh: &Arc<TriMesh>, ray: &Ray) -> Option<Vec3> {
+        self.models.get(mesh)?.pick.as_ref()?.normal(ray)
+    }
+
+    /// The point of a mesh nearest to another.
+    pub fn nearest(&self, mesh: &Arc<TriMesh>, to: &Vec3) -> Option<Vec3> {
+        Some(self.models.get(mesh)?.pick.as_ref()?.nearest(to))
+    }
+
     /// Height of the ground grid; `None` for an empty scene.
     pub fn ground(&self) -> Option<f64> {
         self.grid.first().map(|line| line[0].z)
@@ -128,6 +210,7 @@ impl Content {
     pub fn picture(
         &self,
         scene: &Scene,
+        selection: &Selection,
         camera: &Camera,
         viewport: Viewport,
         look: Look,
@@ -141,11 +224,23 @@ impl Content {
             parts: (scene.parts.iter().enumerate())
                 .filter(|(_, part)| part.visible)
                 .filter_map(|(i, part)| {
-                    let color = look.shade(Thing::Part(i), theme::part(i));
+                    let (thing, color) = (Thing::Part(i), theme::part_color(scene, i));
+                    let color = look.shade(thing, color, selection.contains(thing));
                     Some((self.models.get(part.mesh())?.clone(), color))
                 })
                 .collect(),
-            tubes: self.tubes.clone(),
+            tubes: (scene.cables.iter().zip(&self.tubes).enumerate())
+                .filter(|(_, (cable, _))| cable.visible)
+                .map(|(i, (_, drawn))| {
+                    let (thing, color) = (Thing::Cable(i), theme::cable_color(scene, i));
+                    let lit = Look { lit: None, ..look };
+                    Tube {
+                        cable: i,
+                        mesh: drawn.mesh.clone(),
+                        color: lit.shade(thing, color, selection.contains(thing)),
+                    }
+                })
+                .collect(),
             grid: self.grid.clone(),
             revision: self.revision,
             look,
@@ -153,15 +248,13 @@ impl Content {
     }
 
     fn changed(&mut self, scene: &Scene) {
-        let tubes = scene.cables.iter().zip(&self.points).enumerate();
-        self.tubes = Arc::new(
-            tubes
-                .map(|(i, (cable, points))| {
-                    let frames = cable.shape.as_ref().map_or(&[][..], |s| &s.frames);
-                    (tube(points, frames, cable.radius), theme::cable(i))
-                })
-                .collect(),
-        );
+        for (i, (cable, points)) in scene.cables.iter().zip(&self.points).enumerate() {
+            match self.tubes.get_mut(i) {
+                Some(drawn) if drawn.is_of(cable, points) => {}
+                Some(drawn) => *drawn = Drawn::new(cable, points),
+                None => self.tubes.push(Drawn::new(cable, points)),
+            }
+        }
         self.revision += 1;
     }
 }

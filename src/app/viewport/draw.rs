@@ -15,9 +15,9 @@ use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 
 use super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
 use super::camera::{Camera, Projection};
-use super::hover::Thing;
 use super::picture::{Look, Picture};
 use super::shaders;
+use crate::app::selection::Thing;
 use crate::geom::Vec3;
 
 /// Samples per pixel once nothing moves.
@@ -142,10 +142,10 @@ impl Renderer {
             });
         }
         self.tubes.truncate(picture.tubes.len());
-        for (i, (mesh, _)) in picture.tubes.iter().enumerate() {
+        for (i, tube) in picture.tubes.iter().enumerate() {
             match self.tubes.get_mut(i) {
-                Some(buffers) => buffers.fill(mesh),
-                None => self.tubes.push(TubeBuffers::new(&self.context, mesh)),
+                Some(buffers) => buffers.fill(&tube.mesh),
+                None => (self.tubes).push(TubeBuffers::new(&self.context, &tube.mesh)),
             }
         }
         self.grid = LineBuffers::new(&self.context, &picture.grid);
@@ -215,13 +215,13 @@ impl Renderer {
         if !look.see_through {
             self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
         }
-        for (i, (tube, (_, color))) in self.tubes.iter().zip(picture.tubes.iter()).enumerate() {
+        for (tube, drawn) in self.tubes.iter().zip(&picture.tubes) {
             if tube.elements.count() == 0 {
                 continue;
             }
             let program = &self.tube;
             place(program, picture, &tube.origin);
-            let color = look.shade(Thing::Cable(i), *color);
+            let color = look.shade(Thing::Cable(drawn.cable), drawn.color, false);
             program.use_uniform("color", rgb(color));
             program.use_vertex_attribute("position", &tube.positions);
             program.use_vertex_attribute("normal", &tube.normals);

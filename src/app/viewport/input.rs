@@ -4,18 +4,20 @@ use egui::{CursorIcon, Event, Key, Modifiers, PointerButton, Pos2};
 
 use super::camera::Pixel;
 use super::gizmo::{self, Grip};
-use super::navigate::{Motion, Navigation, zoom_factor};
-use super::{Drag, View, handles};
-use crate::app::action::{Action, HandleId};
+use super::navigate::{Held, Navigation, zoom_factor};
+use super::{BoxSelect, Drag, Press, View};
+use crate::app::action::{Action, Select};
 use crate::app::document::Document;
+use crate::app::selection::Thing;
+use crate::app::tools::Tool;
 use crate::geom::{Pose, Vec3};
-use crate::scene::Command;
 
 /// A press becomes a drag after this many points.
 const DRAG_FROM: f64 = 2.5;
-
 /// Presses this near to the view's border belong to the border, in points.
 const BORDER: f32 = 4.0;
+/// The cursor may move this far, in points, and Tab still goes through the same things.
+const CYCLE_WITHIN: f64 = 4.0;
 
 impl View {
     /// Plays the mouse's events in their order: under a slow redraw, press, motion and release may arrive together.
@@ -24,60 +26,122 @@ impl View {
         ui: &egui::Ui,
         response: &egui::Response,
         document: &Document,
+        tool: &Tool,
         actions: &mut Vec<Action>,
     ) {
         let rect = response.rect;
         let pixel = |p: Pos2| Pixel::new(f64::from(p.x - rect.min.x), f64::from(p.y - rect.min.y));
         let input = ui.input(Clone::clone);
+        let keys_are_ours = !ui.ctx().text_edit_focused()
+            && !egui::Popup::is_any_open(ui.ctx())
+            && ui.memory(|m| m.top_modal_layer().is_none());
         for event in &input.events {
             match event {
-                Event::PointerMoved(to) => self.move_to(&pixel(*to), actions),
+                Event::PointerMoved(to) => self.move_to(&pixel(*to), document, actions),
                 Event::PointerButton {
                     pos,
                     button,
                     pressed,
                     modifiers,
                 } => {
-                    self.move_to(&pixel(*pos), actions);
+                    self.move_to(&pixel(*pos), document, actions);
                     let in_view = rect.shrink(BORDER).contains(*pos)
                         && ui.ctx().layer_id_at(*pos) == Some(ui.layer_id());
                     if *pressed && in_view {
-                        self.press(*button, *modifiers, document, &pixel(*pos));
+                        self.press(*button, *modifiers, document, tool, &pixel(*pos));
                     } else if !pressed {
-                        self.release(*button, document, actions);
+                        self.release(*button, document, tool, actions);
                     }
                 }
                 Event::Key {
                     key: Key::Escape,
                     pressed: true,
                     ..
-                } if self.drag.take().is_some() => actions.push(Action::CancelGesture),
+                } if keys_are_ours => self.escape(actions),
+                Event::Key {
+                    key: Key::Tab,
+                    pressed: true,
+                    ..
+                } if keys_are_ours && response.contains_pointer() => self.next_under_cursor(),
                 _ => {}
             }
         }
         if !input.pointer.any_down() {
             // A release that was lost, to another window perhaps.
+            self.held = Held::default();
             self.navigation = None;
-            self.release(PointerButton::Primary, document, actions);
+            self.release(PointerButton::Primary, document, tool, actions);
         }
         self.follow_drag(document, actions);
 
         let inside = response.contains_pointer();
+        self.keep_tab(ui, response, inside && keys_are_ours);
         let free = inside && self.drag.is_none() && !input.pointer.any_down();
-        let cursor = self.cursor.filter(|_| free);
-        self.hovered = cursor.and_then(|cursor| self.grip_under(document, &cursor));
-        self.lit = cursor
-            .filter(|_| self.hovered.is_none())
-            .and_then(|cursor| {
-                let ray = self.camera.ray(&cursor, self.viewport);
-                let (thing, _) = self.content.hit(document.scene(), &ray)?;
-                Some(thing)
-            });
+        self.look_under_cursor(document, tool, self.cursor.filter(|_| free));
         if let (true, Some(cursor), Some(factor)) = (inside, self.cursor, zoom_factor(&input)) {
             let anchor = self.anchor(document, &cursor);
             self.camera.zoom(&anchor, factor);
         }
         self.set_cursor_icon(ui);
+    }
+
+    /// Finds what is under a cursor that does nothing else.
+    fn look_under_cursor(&mut self, document: &Document, tool: &Tool, cursor: Option<Pixel>) {
+        self.hovered = None;
+        let Some(cursor) = cursor else {
+            self.under = Vec::new();
+            self.lit = None;
+            return;
+        };
+        if tool.may_drag() {
+            self.hovered = self.grip_under(document, &cursor);
+        }
+        if (self.cycled_at).is_none_or(|at| (at - cursor).norm() > CYCLE_WITHIN) {
+            self.cycled_at = None;
+            self.cycle = 0;
+        }
+        self.under = self.things_under(document, &cursor);
+        let lit = self.under.get(self.cycle % self.under.len().max(1));
+        self.lit = lit.map(|(thing, _)| *thing);
+        if self.cycle > 0 && self.lit != self.hovered.map(|(thing, _)| thing) {
+            // Tab went past the handle: a click means what is lit now.
+            self.hovered = None;
+        }
+    }
+
+    /// Tab: the next thing under the cursor.
+    fn next_under_cursor(&mut self) {
+        self.cycled_at = self.cursor;
+        self.cycle += 1;
+    }
+
+    /// While the mouse is over the view, Tab is for the view and does not move the focus.
+    fn keep_tab(&self, ui: &egui::Ui, response: &egui::Response, ours: bool) {
+        if !ours {
+            return;
+        }
+        let focused = ui.memory(egui::Memory::focused);
+        if focused.is_none() {
+            response.request_focus();
+        }
+        let filter = egui::EventFilter {
+            tab: true,
+            ..egui::EventFilter::default()
+        };
+        ui.memory_mut(|m| m.set_focus_lock_filter(response.id, filter));
+    }
+
+    fn escape(&mut self, actions: &mut Vec<Action>) {
+        if self.box_select.take().is_some() {
+            return;
+        }
+        if let Some(drag) = self.drag.take() {
+            if drag.moved {
+                actions.push(Action::CancelGesture);
+            }
+        } else {
+            actions.push(Action::Back);
+        }
     }
 
     /// A button goes down in the view.
@@ -86,46 +150,111 @@ impl View {
         button: PointerButton,
         modifiers: Modifiers,
         document: &Document,
+        tool: &Tool,
         cursor: &Pixel,
     ) {
         if self.drag.is_none() {
-            self.hovered = self.grip_under(document, cursor);
+            let cycled = self.cycle > 0;
+            self.look_under_cursor(document, tool, Some(*cursor));
+            if cycled && self.cycle == 0 {
+                self.look_under_cursor(document, tool, Some(*cursor));
+            }
         }
-        if let (PointerButton::Primary, Some((handle, grip))) = (button, self.hovered)
-            && let Some(target) = self.shown_pose(document, handle)
-        {
-            let turns = grip == Grip::Disc && modifiers.shift;
-            self.drag = Some(Drag {
-                handle,
-                grip: if turns { Grip::View } else { grip },
-                target,
-                frame: self.frame(&target).rotation,
-                pressed_at: *cursor,
-                moved: false,
-                news: false,
-            });
-            return;
+        match button {
+            PointerButton::Primary if !self.held.middle && !self.held.right => {
+                if let Some((thing, grip)) = self.hovered.filter(|_| !modifiers.command)
+                    && let Some(pose) = self.pose_of(document, thing)
+                {
+                    self.drag = Some(self.begin_drag(document, thing, grip, pose, modifiers));
+                    if let Some(drag) = &mut self.drag {
+                        drag.pressed_at = *cursor;
+                    }
+                    return;
+                }
+                self.press = Some(Press {
+                    at: *cursor,
+                    modifiers,
+                    thing: self.lit,
+                });
+            }
+            PointerButton::Primary => {
+                self.held.left = true;
+                self.held.had_second = true;
+            }
+            PointerButton::Middle => {
+                self.held.middle = true;
+                self.held.had_second = false;
+            }
+            PointerButton::Secondary => {
+                self.held.right = true;
+                self.held.had_second |= self.held.middle;
+            }
+            _ => return,
         }
-        let Some(motion) = Motion::begun_by(button, modifiers.shift) else {
-            return;
+        self.navigate(document, modifiers, cursor);
+    }
+
+    fn begin_drag(
+        &self,
+        document: &Document,
+        thing: Thing,
+        grip: Grip,
+        pose: Pose,
+        modifiers: Modifiers,
+    ) -> Drag {
+        let turns = grip == Grip::Disc && modifiers.shift;
+        let others = if self.selection.contains(thing) {
+            let others = self.selection.things().iter();
+            others
+                .filter(|t| **t != thing && !matches!(t, Thing::Cable(_)))
+                .filter_map(|t| Some((*t, self.pose_of(document, *t)?)))
+                .collect()
+        } else {
+            Vec::new()
         };
-        if self.navigation.is_none() {
-            let anchor = match motion {
-                Motion::Orbit => self.pivot(document, cursor),
-                Motion::Pan => self.anchor(document, cursor),
-            };
-            self.navigation = Some(Navigation {
-                motion,
-                button,
-                anchor,
-                pressed_at: *cursor,
-            });
+        Drag {
+            thing,
+            grip: if turns { Grip::View } else { grip },
+            start: pose,
+            target: pose,
+            others,
+            frame: self.frame(&pose).rotation,
+            pressed_at: Pixel::zeros(),
+            moved: false,
+            news: false,
         }
     }
 
+    /// The buttons changed: begins or ends a motion of the camera.
+    fn navigate(&mut self, document: &Document, modifiers: Modifiers, cursor: &Pixel) {
+        let motion = self.preset.motion(self.held, modifiers);
+        if self.navigation.map(|n| n.motion) == motion {
+            return;
+        }
+        self.navigation = motion.map(|motion| Navigation {
+            motion,
+            anchor: match motion {
+                super::navigate::Motion::Orbit => self.pivot(document, cursor),
+                _ => self.anchor(document, cursor),
+            },
+        });
+    }
+
     /// The cursor moves, in or out of the view.
-    fn move_to(&mut self, cursor: &Pixel, actions: &mut Vec<Action>) {
-        let last = self.cursor.replace(*cursor).unwrap_or(*cursor);
+    fn move_to(&mut self, cursor: &Pixel, document: &Document, actions: &mut Vec<Action>) {
+        let mut last = self.cursor.replace(*cursor).unwrap_or(*cursor);
+        if let Some(press) = self.press.take_if(|p| (cursor - p.at).norm() >= DRAG_FROM) {
+            last = press.at;
+            if self.preset.box_by_left(press.modifiers) {
+                self.box_select = Some(BoxSelect {
+                    from: press.at,
+                    adds: press.modifiers.command,
+                });
+            } else {
+                self.held.left = true;
+                self.navigate(document, Modifiers::NONE, &press.at);
+            }
+        }
         if let Some(navigation) = &self.navigation {
             // A handle in hand keeps its target meanwhile: later motion adds to it.
             navigation.step(&mut self.camera, self.viewport, &last, cursor);
@@ -140,7 +269,9 @@ impl View {
             drag.moved = true;
             from = drag.pressed_at;
             actions.push(Action::BeginGesture);
-            actions.push(Action::Select(Some(drag.handle)));
+            if !self.selection.contains(drag.thing) {
+                actions.push(Action::Select(Select::Only(vec![drag.thing])));
+            }
         }
         let (camera, viewport) = (&self.camera, self.viewport);
         let frame = Pose {
@@ -162,33 +293,107 @@ impl View {
     }
 
     /// A button goes up, wherever.
-    fn release(&mut self, button: PointerButton, document: &Document, actions: &mut Vec<Action>) {
-        if let Some(navigation) = self.navigation.take_if(|n| n.button == button) {
-            let still =
-                (self.cursor).is_some_and(|c| (c - navigation.pressed_at).norm() < DRAG_FROM);
-            if button == PointerButton::Primary && still {
-                actions.push(Action::Select(None));
+    fn release(
+        &mut self,
+        button: PointerButton,
+        document: &Document,
+        tool: &Tool,
+        actions: &mut Vec<Action>,
+    ) {
+        match button {
+            PointerButton::Primary => {
+                self.held.left = false;
+                self.release_left(document, tool, actions);
             }
+            PointerButton::Middle => self.held.middle = false,
+            PointerButton::Secondary => self.held.right = false,
+            _ => {}
         }
-        if button == PointerButton::Primary {
-            self.follow_drag(document, actions);
-            if let Some(drag) = self.drag.take() {
-                actions.push(if drag.moved {
-                    Action::EndGesture
-                } else {
-                    Action::Select(Some(drag.handle))
-                });
-            }
+        if let Some(cursor) = self.cursor {
+            self.navigate(document, Modifiers::NONE, &cursor);
         }
     }
 
-    /// Asks the handle in hand to go where the mouse has led it since the last time.
-    fn follow_drag(&mut self, document: &Document, actions: &mut Vec<Action>) {
-        if let Some(drag) = &mut self.drag
-            && std::mem::take(&mut drag.news)
-        {
-            actions.extend(move_handle(document, drag));
+    fn release_left(&mut self, document: &Document, tool: &Tool, actions: &mut Vec<Action>) {
+        self.follow_drag(document, actions);
+        if let Some(press) = self.press.take() {
+            self.click(document, tool, press, actions);
         }
+        if let (Some(from), Some(to)) = (self.box_select.take(), self.cursor) {
+            let mut things = self.things_within(document, &from.from, &to);
+            if from.adds {
+                things.extend(self.selection.things());
+                things.dedup();
+            }
+            actions.push(Action::Select(Select::Only(things)));
+        }
+        let Some(drag) = self.drag.take() else { return };
+        if drag.moved {
+            if matches!(drag.thing, Thing::Part(_)) {
+                actions.extend(self.move_parts(document, &drag));
+            }
+            actions.push(Action::EndGesture);
+        } else if tool.is_select() {
+            actions.push(Action::Select(Select::Only(vec![drag.thing])));
+        } else if let Some(pick) = self.pick_at(document, &drag.pressed_at, Modifiers::NONE) {
+            actions.push(Action::Pick(pick));
+        }
+    }
+
+    /// A click that hit no grip.
+    fn click(&mut self, document: &Document, tool: &Tool, press: Press, actions: &mut Vec<Action>) {
+        if !tool.is_select() {
+            let pick = self.pick_at(document, &press.at, press.modifiers);
+            actions.extend(pick.map(Action::Pick));
+            return;
+        }
+        let select = match press.thing {
+            Some(thing) if press.modifiers.command => Select::Toggle(thing),
+            Some(thing) => Select::Only(vec![thing]),
+            None if press.modifiers.command => return,
+            None => Select::Only(Vec::new()),
+        };
+        actions.push(Action::Select(select));
+    }
+
+    /// Asks what is in hand to go where the mouse has led it since the last time. A part waits for the release.
+    fn follow_drag(&mut self, document: &Document, actions: &mut Vec<Action>) {
+        let Some(drag) = &mut self.drag else { return };
+        if !std::mem::take(&mut drag.news) || matches!(drag.thing, Thing::Part(_)) {
+            return;
+        }
+        let scene = document.scene();
+        let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View);
+        let own = (drag.thing).move_command(scene, &drag.target, !turns, turns);
+        actions.extend(own.map(Action::Edit));
+        let motion = drag.target.compose(&drag.start.inverse());
+        for (thing, start) in &drag.others {
+            if matches!(thing, Thing::Part(_)) {
+                continue;
+            }
+            let to = motion.compose(start);
+            let moved = thing.move_command(scene, &to, true, turns);
+            actions.extend(moved.map(Action::Edit));
+        }
+    }
+
+    /// The commands that put the parts in hand where they were led.
+    fn move_parts(&self, document: &Document, drag: &Drag) -> Vec<Action> {
+        let scene = document.scene();
+        let motion = drag.target.compose(&drag.start.inverse());
+        let own = std::iter::once(&drag.thing);
+        let all = own.chain(drag.others.iter().map(|(thing, _)| thing));
+        let commands = all.filter_map(|thing| match thing {
+            Thing::Part(k) => {
+                let placement = scene.parts.get(*k)?.placement();
+                thing.move_command(scene, &motion.compose(placement), true, true)
+            }
+            _ => {
+                let start = self.pose_of(document, *thing)?;
+                thing.move_command(scene, &motion.compose(&start), true, true)
+            }
+        });
+        commands.map(Action::Edit).collect()
     }
 
     /// The point to pan or zoom about: what is under the cursor, or else the cursor at the depth of the scene's middle.
@@ -205,13 +410,13 @@ impl View {
             .unwrap_or_else(|| self.middle(document))
     }
 
-    /// The handle in hand or under the cursor, or the first visible thing there.
+    /// What is in hand or under the cursor, or the first visible thing there.
     fn under_cursor(&self, document: &Document, cursor: &Pixel) -> Option<Vec3> {
         if let Some(drag) = &self.drag {
             return Some(drag.target.position);
         }
-        if let Some((id, _)) = self.hovered {
-            return self.shown_pose(document, id).map(|pose| pose.position);
+        if let Some((thing, _)) = self.hovered {
+            return self.pose_of(document, thing).map(|pose| pose.position);
         }
         let ray = self.camera.ray(cursor, self.viewport);
         self.content.hit(document.scene(), &ray).map(|(_, at)| at)
@@ -226,40 +431,14 @@ impl View {
         }
     }
 
-    /// The gizmo under the cursor; the selected handle first, as its arrows may lie over another's ball.
-    fn grip_under(&self, document: &Document, cursor: &Pixel) -> Option<(HandleId, Grip)> {
-        let mut ids = handles(document.scene());
-        ids.sort_by_key(|id| self.selected != Some(*id));
-        ids.into_iter().find_map(|id| {
-            let pose = self.shown_pose(document, id)?;
-            let selected = self.selected == Some(id);
-            let frame = self.frame(&pose);
-            let grip = gizmo::hit(&self.camera, self.viewport, &frame, cursor, selected)?;
-            Some((id, grip))
-        })
-    }
-
     fn set_cursor_icon(&self, ui: &egui::Ui) {
         let icon = match (&self.navigation, &self.drag, &self.hovered) {
             (Some(_), _, _) => CursorIcon::Move,
             (None, Some(_), _) => CursorIcon::Grabbing,
             (None, None, Some(_)) => CursorIcon::Grab,
+            (None, None, None) if self.box_select.is_some() => CursorIcon::Crosshair,
             (None, None, None) => return,
         };
         ui.ctx().set_cursor_icon(icon);
     }
-}
-
-/// The command that asks a handle to follow; only what the grip changes.
-fn move_handle(document: &Document, drag: &Drag) -> Option<Action> {
-    let cable = document.scene().cables.get(drag.handle.cable)?;
-    let handle = cable.handles.get(drag.handle.handle)?;
-    let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View);
-    let q = drag.target.rotation.quaternion();
-    Some(Action::Edit(Command::MoveHandle {
-        cable: cable.name.clone(),
-        handle: handle.name.clone(),
-        position: (!turns).then(|| drag.target.position.into()),
-        rotation: turns.then_some([q.w, q.i, q.j, q.k]),
-    }))
 }

@@ -1,15 +1,15 @@
 //! The 3D view: camera, picking and gizmos as plain functions in f64, drawing by three-d, and the panel that joins them.
 
+pub mod aim;
 mod buffers;
 pub mod camera;
 mod content;
 mod draw;
 pub mod gizmo;
-pub mod hover;
 mod input;
 mod model;
 mod models;
-mod navigate;
+pub mod navigate;
 mod overlay;
 mod pick;
 mod picture;
@@ -24,17 +24,19 @@ use egui::{Role, Sense, WidgetInfo};
 use camera::{Camera, Pixel, Viewport};
 use draw::Renderer;
 use gizmo::Grip;
-use hover::Thing;
-use navigate::Navigation;
-use overlay::{GizmoLook, Overlay};
+use navigate::{Held, Navigation, Preset};
+pub use overlay::Overlay;
+use overlay::{Ball, GizmoLook};
 use picture::Look;
 use standard_view::StandardView;
 
 use super::action::{Action, HandleId};
 use super::document::Document;
+use super::selection::{Selection, Thing};
 use super::theme;
-use crate::geom::{Pose, Rotation, Vec3};
-use crate::scene::{HandlePlace, Scene};
+use super::tools::Tool;
+use crate::geom::{Aabb, Pose, Rotation, Vec3};
+use crate::scene::Scene;
 
 /// The name of the view for screen readers and tests.
 pub const VIEW_LABEL: &str = "3D view";
@@ -47,8 +49,10 @@ const GHOST_FROM: f64 = 4.0;
 pub struct View {
     /// Where it is seen from.
     pub camera: Camera,
-    /// The handle with the full gizmo.
-    pub selected: Option<HandleId>,
+    /// What is selected.
+    pub selection: Selection,
+    /// Whose mouse it has.
+    pub preset: Preset,
     /// Parts let the cables behind them shine through.
     pub see_through: bool,
     /// Arrows and rings lie along the handle's own directions, not along X, Y and Z.
@@ -56,24 +60,57 @@ pub struct View {
     content: content::Content,
     renderer: Option<Arc<Mutex<Renderer>>>,
     viewport: Viewport,
-    hovered: Option<(HandleId, Grip)>,
-    /// What is under the cursor when no grip is.
+    hovered: Option<(Thing, Grip)>,
+    /// What is under the cursor, as it is meant: Tab goes through it.
+    under: Vec<(Thing, Vec3)>,
+    cycle: usize,
+    cycled_at: Option<Pixel>,
     lit: Option<Thing>,
     drag: Option<Drag>,
+    press: Option<Press>,
+    box_select: Option<BoxSelect>,
+    held: Held,
     navigation: Option<Navigation>,
     cursor: Option<Pixel>,
-    fit_pending: bool,
+    fit_pending: Option<Fit>,
     last_seen: (Camera, u64),
     last_change: f64,
 }
 
-/// A handle in the user's hand.
+/// What is to be fitted into the view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fit {
+    All,
+    Selection,
+}
+
+/// The left button is down on nothing that can be dragged: a click, as long as it does not move.
 #[derive(Clone, Copy, Debug)]
+struct Press {
+    at: Pixel,
+    modifiers: egui::Modifiers,
+    /// What was under it then.
+    thing: Option<Thing>,
+}
+
+/// A box is being drawn to select what is in it.
+#[derive(Clone, Copy, Debug)]
+struct BoxSelect {
+    from: Pixel,
+    adds: bool,
+}
+
+/// Something in the user's hand.
+#[derive(Clone, Debug)]
 struct Drag {
-    handle: HandleId,
+    thing: Thing,
     grip: Grip,
-    /// Where the handle is asked to be.
+    /// Where it was.
+    start: Pose,
+    /// Where it is asked to be.
     target: Pose,
+    /// What is selected with it and goes along, and where it was.
+    others: Vec<(Thing, Pose)>,
     /// Directions of the arrows and rings.
     frame: Rotation,
     /// Where the button went down.
@@ -91,7 +128,8 @@ impl View {
         let renderer = renderer.map_err(|e| format!("The graphics driver is too old: {e}"))?;
         Ok(Self {
             camera: Camera::default(),
-            selected: None,
+            selection: Selection::default(),
+            preset: Preset::default(),
             see_through: false,
             own_axes: false,
             content: content::Content::default(),
@@ -101,11 +139,17 @@ impl View {
                 height: 600.0,
             },
             hovered: None,
+            under: Vec::new(),
+            cycle: 0,
+            cycled_at: None,
             lit: None,
             drag: None,
+            press: None,
+            box_select: None,
+            held: Held::default(),
             navigation: None,
             cursor: None,
-            fit_pending: true,
+            fit_pending: Some(Fit::All),
             last_seen: (Camera::default(), 0),
             last_change: 0.0,
         })
@@ -114,9 +158,6 @@ impl View {
     /// Takes over a scene: parts and shapes.
     pub fn show(&mut self, scene: &Scene, ctx: &egui::Context) {
         self.content.show(scene, ctx);
-        self.selected = self
-            .selected
-            .filter(|id| (scene.cables.get(id.cable)).is_some_and(|c| c.handles.len() > id.handle));
     }
 
     /// Takes over solved shapes.
@@ -133,29 +174,49 @@ impl View {
 
     /// Shows the whole scene at the next redraw.
     pub fn fit(&mut self) {
-        self.fit_pending = true;
+        self.fit_pending = Some(Fit::All);
+    }
+
+    /// Shows what is selected at the next redraw; everything when nothing is.
+    pub fn fit_selection(&mut self) {
+        self.fit_pending = Some(Fit::Selection);
+    }
+
+    /// Looks at a point from where it is, near enough to see it well.
+    pub fn go_to(&mut self, point: &Vec3) {
+        self.camera.focus = *point;
+    }
+
+    /// The selection changed: what is selected is drawn in another colour.
+    pub fn selection_changed(&mut self) {
+        self.content.touch();
     }
 
     /// Looks from a standard direction at the whole scene.
     pub fn look_from(&mut self, view: StandardView) {
         self.camera.look_from(view);
-        self.fit_pending = true;
+        self.fit_pending = Some(Fit::All);
     }
 
     /// Looks from the direction `back`, which is not vertical, at the whole scene.
     pub fn look_along(&mut self, back: &Vec3) {
         self.camera.look_along(back);
-        self.fit_pending = true;
+        self.fit_pending = Some(Fit::All);
     }
 
     /// What is under the cursor; nothing while a handle is dragged or the view turns.
     pub fn under_the_cursor(&self) -> Option<Thing> {
-        self.hovered.map(|(id, _)| Thing::Handle(id)).or(self.lit)
+        self.hovered.map(|(thing, _)| thing).or(self.lit)
+    }
+
+    /// How many things lie one behind the other under the cursor.
+    pub fn n_under_the_cursor(&self) -> usize {
+        self.under.len()
     }
 
     /// Whether a handle is being dragged.
     pub fn is_dragging(&self) -> bool {
-        self.drag.is_some_and(|d| d.moved)
+        self.drag.as_ref().is_some_and(|d| d.moved)
     }
 
     /// Lets go of the handle in hand without a word: the gesture was ended elsewhere.
@@ -163,47 +224,48 @@ impl View {
         self.drag = None;
     }
 
-    /// Where a handle is shown: its clamp, moved along with an iterate on its way.
-    pub fn shown_pose(&self, document: &Document, id: HandleId) -> Option<Pose> {
-        let mut pose = document.handle_pose(id.cable, id.handle)?;
-        let points = self.content.points(id.cable);
-        let handle = document
-            .scene()
-            .cables
-            .get(id.cable)?
-            .handles
-            .get(id.handle)?;
-        let end = match handle.place {
-            HandlePlace::Start => points.first(),
-            HandlePlace::End => points.last(),
-            HandlePlace::At(_) => None,
-        };
-        pose.position = end.copied().unwrap_or(pose.position);
-        Some(pose)
-    }
-
     /// The place of a point in the view, in points from its top left corner.
     pub fn project(&self, point: &Vec3) -> Option<Pixel> {
         self.camera.project(point, self.viewport)
     }
 
+    /// How many mm one point of the view spans at the depth of `point`.
+    pub fn mm_per_point(&self, point: &Vec3) -> f64 {
+        self.camera.mm_per_point(point, self.viewport)
+    }
+
+    /// The point of a part nearest to another, and how far that is; `None` until the part is ready.
+    pub fn nearest_on_part(
+        &self,
+        document: &Document,
+        part: usize,
+        to: &Vec3,
+    ) -> Option<(Vec3, f64)> {
+        let mesh = document.scene().parts.get(part)?.mesh();
+        let near = self.content.nearest(mesh, to)?;
+        Some((near, (near - to).norm()))
+    }
+
     /// What the mouse can do now, in words.
-    pub fn hint(&self) -> &'static str {
-        match (self.drag.filter(|d| d.moved), self.hovered) {
+    pub fn hint(&self) -> String {
+        let dragging = self.drag.as_ref().filter(|d| d.moved);
+        let axes = "G switches between X, Y, Z and its own directions";
+        match (dragging, self.hovered) {
             (Some(_), _) => {
-                "Release to place   |   Esc cancels   |   wheel zooms, middle button orbits meanwhile"
+                "Release to place   |   Esc cancels   |   wheel zooms, middle button orbits meanwhile".into()
             }
             (None, Some((_, Grip::Disc | Grip::View))) => {
-                "Drag moves in the view plane   |   Shift+drag turns about the view axis   |   click shows arrows and rings"
+                "Drag moves in the view plane   |   Shift+drag turns about the view axis   |   click shows arrows and rings".into()
             }
-            (None, Some((_, Grip::Arrow(_)))) => {
-                "Drag moves along the arrow   |   G switches between X, Y, Z and the handle's own directions"
-            }
-            (None, Some((_, Grip::Ring(_)))) => {
-                "Drag turns about the ring's axis   |   G switches between X, Y, Z and the handle's own directions"
-            }
+            (None, Some((_, Grip::Arrow(_)))) => format!("Drag moves along the arrow   |   {axes}"),
+            (None, Some((_, Grip::Ring(_)))) => format!("Drag turns about the ring's axis   |   {axes}"),
             (None, None) => {
-                "Drag a handle   |   middle or left drag orbits   |   right drag pans   |   wheel zooms   |   F fits   |   1-7 views   |   T sees through parts"
+                let tab = if self.under.len() > 1 {
+                    "Tab: what lies behind   |   "
+                } else {
+                    ""
+                };
+                format!("{tab}click selects, drag a handle   |   {}   |   wheel zooms   |   F fits", self.preset.hint())
             }
         }
     }
@@ -219,9 +281,10 @@ impl View {
         &mut self,
         ui: &mut egui::Ui,
         document: &Document,
+        tool: &Tool,
         notice: &str,
         actions: &mut Vec<Action>,
-    ) {
+    ) -> egui::Response {
         let size = ui.available_size().max(egui::Vec2::splat(1.0));
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, VIEW_LABEL));
@@ -229,11 +292,10 @@ impl View {
             width: f64::from(rect.width()),
             height: f64::from(rect.height()),
         };
-        if std::mem::take(&mut self.fit_pending) {
-            let aabb = self.content.aabb(document.scene());
-            self.camera.fit(&aabb, self.viewport);
+        if let Some(fit) = self.fit_pending.take() {
+            self.fit_now(document.scene(), fit);
         }
-        self.handle_input(ui, &response, document, actions);
+        self.handle_input(ui, &response, document, tool, actions);
         self.paint_scene(ui, rect, document);
         let overlay = Overlay {
             painter: ui.painter_at(rect),
@@ -243,10 +305,25 @@ impl View {
             palette: theme::palette(ui.ctx()),
         };
         self.paint_overlay(&overlay, document);
+        tool.paint(&overlay, document, self);
         let scene = document.scene();
         if scene.parts.is_empty() && scene.cables.is_empty() {
             overlay.notice(notice);
         }
+        response
+    }
+
+    fn fit_now(&mut self, scene: &Scene, fit: Fit) {
+        let mut aabb = Aabb::empty();
+        if fit == Fit::Selection {
+            for thing in self.selection.things() {
+                aabb.merge(&thing.aabb(scene));
+            }
+        }
+        if aabb.is_empty() {
+            aabb = self.content.aabb(scene);
+        }
+        self.camera.fit(&aabb, self.viewport);
     }
 
     fn paint_scene(&mut self, ui: &egui::Ui, rect: egui::Rect, document: &Document) {
@@ -271,7 +348,13 @@ impl View {
             lit: self.lit,
             palette: theme::palette(ui.ctx()),
         };
-        let picture = (self.content).picture(document.scene(), &self.camera, self.viewport, look);
+        let picture = (self.content).picture(
+            document.scene(),
+            &self.selection,
+            &self.camera,
+            self.viewport,
+            look,
+        );
         ui.painter().add(egui::PaintCallback {
             rect,
             callback: Arc::new(draw::callback(renderer, picture)),
@@ -290,47 +373,63 @@ impl View {
         {
             overlay.pivot(&navigation.anchor);
         }
-        for id in handles(scene) {
-            let Some(shown) = self.shown_pose(document, id) else {
-                continue;
-            };
-            if let Some(target) = target(scene, id) {
-                let apart = self.project(&shown.position).zip(self.project(&target));
-                if apart.is_some_and(|(a, b)| (a - b).norm() > GHOST_FROM) {
-                    overlay.ghost(&shown.position, &target);
-                }
-            }
-            let in_hand = self.drag.map(|d| (d.handle, d.grip));
-            let active = in_hand.or(self.hovered).filter(|(h, _)| *h == id);
-            let in_hand = self.drag.is_some_and(|d| d.moved && d.handle == id);
-            if in_hand && let Some(foot) = self.below(scene, &shown.position) {
-                overlay.plumb(&shown.position, &foot);
-            }
-            overlay.gizmo(
-                &shown,
-                &self.frame(&shown),
-                GizmoLook {
-                    color: theme::cable(id.cable),
-                    selected: self.selected == Some(id),
-                    active: active.map(|(_, grip)| grip),
-                    in_hand,
-                    hidden: self.is_hidden(scene, &shown.position, scene.cables[id.cable].radius),
-                },
-            );
+        let mut things = aim::grabbable(scene);
+        let parts = self.selection.things().iter().copied();
+        things.extend(parts.filter(|t| matches!(t, Thing::Part(_)) && t.is_visible(scene)));
+        for thing in things {
+            self.paint_gizmo(overlay, document, thing);
+        }
+        if let (Some(select), Some(cursor)) = (&self.box_select, &self.cursor) {
+            overlay.select_box(&select.from, cursor);
         }
     }
 
-    /// The pose whose directions the arrows and rings of a handle have.
-    fn frame(&self, pose: &Pose) -> Pose {
-        let own = self.own_axes;
-        Pose {
-            rotation: if own {
-                pose.rotation
-            } else {
-                Rotation::identity()
-            },
-            ..*pose
+    fn paint_gizmo(&self, overlay: &Overlay<'_>, document: &Document, thing: Thing) {
+        let scene = document.scene();
+        let Some(mut shown) = self.pose_of(document, thing) else {
+            return;
+        };
+        let drag = self.drag.as_ref().filter(|d| d.thing == thing);
+        let in_hand = drag.is_some_and(|d| d.moved);
+        if let (Thing::Part(_), Some(drag)) = (thing, drag) {
+            shown = drag.target;
         }
+        if let Some(target) = target(scene, thing) {
+            let apart = self.project(&shown.position).zip(self.project(&target));
+            if apart.is_some_and(|(a, b)| (a - b).norm() > GHOST_FROM) {
+                overlay.ghost(&shown.position, &target);
+            }
+        }
+        let active = match drag {
+            Some(drag) => Some(drag.grip),
+            None if self.drag.is_some() => None,
+            None => self.hovered.filter(|(t, _)| *t == thing).map(|(_, g)| g),
+        };
+        if in_hand && let Some(foot) = self.below(scene, &shown.position) {
+            overlay.plumb(&shown.position, &foot);
+        }
+        let (color, radius, ball) = match thing {
+            Thing::Handle(id) => {
+                let cable = &scene.cables[id.cable];
+                (
+                    theme::cable_color(scene, id.cable),
+                    cable.radius,
+                    Ball::Handle,
+                )
+            }
+            Thing::Junction(_) => (theme::JUNCTION, 10.0, Ball::Junction),
+            Thing::Part(_) | Thing::Cable(_) => (theme::HOT, f64::INFINITY, Ball::Part),
+        };
+        let look = GizmoLook {
+            color,
+            ball,
+            selected: self.has_gizmo(thing),
+            marked: self.selection.contains(thing),
+            active,
+            in_hand,
+            hidden: self.is_hidden(scene, &shown.position, radius),
+        };
+        overlay.gizmo(&shown, &self.frame(&shown), look);
     }
 
     /// Whether a part covers a point by more than `depth`.
@@ -361,10 +460,16 @@ impl View {
     }
 }
 
-/// Where a handle is asked to be.
-fn target(scene: &Scene, id: HandleId) -> Option<Vec3> {
-    let cable = scene.cables.get(id.cable)?;
-    Some(cable.handles.get(id.handle)?.pose.position)
+/// Where something is asked to be.
+fn target(scene: &Scene, thing: Thing) -> Option<Vec3> {
+    match thing {
+        Thing::Handle(id) => {
+            let cable = scene.cables.get(id.cable)?;
+            Some(cable.handles.get(id.handle)?.pose.position)
+        }
+        Thing::Junction(k) => Some(scene.junctions.get(k)?.pose.position),
+        Thing::Cable(_) | Thing::Part(_) => None,
+    }
 }
 
 /// All handles of the scene.

@@ -1,6 +1,7 @@
-//! Orbit, pan and zoom by the mouse.
+//! Orbit, pan and zoom by the mouse, as different CAD programs have it.
 
-use egui::{InputState, PointerButton};
+use egui::{InputState, Modifiers};
+use serde::{Deserialize, Serialize};
 
 use super::camera::{Camera, Pixel, Viewport};
 use crate::geom::Vec3;
@@ -9,6 +10,121 @@ use crate::geom::Vec3;
 const ORBIT_SPEED: f64 = 0.0063;
 /// Zoom per point of scrolling; a notch of a usual wheel is 40 points.
 const ZOOM_SPEED: f64 = 0.003;
+/// Zoom per point of mouse motion with the zoom button down.
+const DRAG_ZOOM_SPEED: f64 = 0.006;
+
+/// Which program's mouse the view has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preset {
+    /// Works with two buttons too: left drag on nothing orbits.
+    #[default]
+    Loomwright,
+    /// Middle pans; middle and then left or right orbits; the second released, it zooms.
+    Catia,
+    /// Middle orbits; with Shift or right it pans; with Ctrl or left it zooms.
+    Nx,
+    /// Middle orbits, with Ctrl it pans, with Shift it zooms.
+    SolidWorks,
+    /// Middle orbits, with Shift it pans, with Ctrl it zooms.
+    Creo,
+    /// Middle orbits, with Shift it pans, with Ctrl it zooms.
+    Blender,
+}
+
+impl Preset {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 6] = [
+        Self::Loomwright,
+        Self::Catia,
+        Self::Nx,
+        Self::SolidWorks,
+        Self::Creo,
+        Self::Blender,
+    ];
+
+    /// Its name in the menu.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Loomwright => "Loomwright",
+            Self::Catia => "CATIA",
+            Self::Nx => "NX",
+            Self::SolidWorks => "SolidWorks",
+            Self::Creo => "Creo",
+            Self::Blender => "Blender",
+        }
+    }
+
+    /// What the mouse does in the view, in words.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Loomwright => {
+                "middle or left drag orbits   |   right drag pans   |   Shift+left drag selects in a box"
+            }
+            Self::Catia => {
+                "middle pans   |   middle, then left or right, orbits; let that one go to zoom   |   left drag selects in a box"
+            }
+            Self::Nx => {
+                "middle orbits   |   Shift+middle pans   |   Ctrl+middle zooms   |   left drag selects in a box"
+            }
+            Self::SolidWorks => {
+                "middle orbits   |   Ctrl+middle pans   |   Shift+middle zooms   |   left drag selects in a box"
+            }
+            Self::Creo | Self::Blender => {
+                "middle orbits   |   Shift+middle pans   |   Ctrl+middle zooms   |   left drag selects in a box"
+            }
+        }
+    }
+
+    /// What the buttons that are down do with the camera.
+    pub fn motion(self, held: Held, modifiers: Modifiers) -> Option<Motion> {
+        use Motion::{Orbit, Pan, Zoom};
+        let Modifiers { shift, ctrl, .. } = modifiers;
+        if self == Self::Loomwright {
+            return match held {
+                Held { middle: true, .. } if shift => Some(Pan),
+                Held { middle: true, .. } if ctrl => Some(Zoom),
+                Held { middle: true, .. } | Held { left: true, .. } => Some(Orbit),
+                Held { right: true, .. } => Some(Pan),
+                _ => None,
+            };
+        }
+        if !held.middle {
+            return None;
+        }
+        let with = held.left || held.right;
+        Some(match self {
+            Self::Catia if with => Orbit,
+            Self::Catia if held.had_second || ctrl => Zoom,
+            Self::Catia => Pan,
+            Self::Nx if shift || held.right => Pan,
+            Self::Nx if ctrl || held.left => Zoom,
+            Self::SolidWorks if ctrl => Pan,
+            Self::SolidWorks if shift => Zoom,
+            Self::Creo | Self::Blender if shift => Pan,
+            Self::Creo | Self::Blender if ctrl => Zoom,
+            _ => Orbit,
+        })
+    }
+
+    /// Whether a left drag that begins on nothing draws a box to select in; else it orbits.
+    pub fn box_by_left(self, modifiers: Modifiers) -> bool {
+        self != Self::Loomwright || modifiers.shift
+    }
+}
+
+/// The buttons that are down for the camera: not the one that holds a handle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// The left one.
+    pub left: bool,
+    /// The middle one.
+    pub middle: bool,
+    /// The right one.
+    pub right: bool,
+    /// Another one was down since the middle one went down.
+    pub had_second: bool,
+}
 
 /// What the mouse does with the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,31 +133,17 @@ pub enum Motion {
     Orbit,
     /// Moves in the view plane.
     Pan,
+    /// Comes nearer or goes away.
+    Zoom,
 }
 
-/// A camera motion while a button is down.
+/// A camera motion while buttons are down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Navigation {
     /// What it does.
     pub motion: Motion,
-    /// The button that keeps it going.
-    pub button: PointerButton,
-    /// The point that stays under the cursor (pan) or on its pixel (orbit).
+    /// The point that stays under the cursor (pan) or on its pixel (orbit, zoom).
     pub anchor: Vec3,
-    /// Where the button went down.
-    pub pressed_at: Pixel,
-}
-
-impl Motion {
-    /// The motion that a button begins; the left one does where it hits no gizmo.
-    pub fn begun_by(button: PointerButton, shift: bool) -> Option<Self> {
-        match button {
-            PointerButton::Middle if shift => Some(Self::Pan),
-            PointerButton::Middle | PointerButton::Primary => Some(Self::Orbit),
-            PointerButton::Secondary => Some(Self::Pan),
-            _ => None,
-        }
-    }
 }
 
 impl Navigation {
@@ -53,6 +155,10 @@ impl Navigation {
                 camera.orbit(&self.anchor, -by.x, by.y);
             }
             Motion::Pan => camera.pan(&self.anchor, from, to, viewport),
+            Motion::Zoom => {
+                let factor = ((to.y - from.y) * DRAG_ZOOM_SPEED).exp();
+                camera.zoom(&self.anchor, factor);
+            }
         }
     }
 }
@@ -63,4 +169,55 @@ pub fn zoom_factor(input: &InputState) -> Option<f64> {
     let pinched = f64::from(input.zoom_delta());
     let factor = (-scrolled * ZOOM_SPEED).exp() / pinched.max(0.1);
     ((factor - 1.0).abs() > 1e-9).then_some(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_preset_has_its_buttons() {
+        use Motion::{Orbit, Pan, Zoom};
+        let middle = Held {
+            middle: true,
+            ..Held::default()
+        };
+        let both = Held {
+            left: true,
+            had_second: true,
+            ..middle
+        };
+        let after = Held {
+            had_second: true,
+            ..middle
+        };
+        let (none, shift, ctrl) = (Modifiers::NONE, Modifiers::SHIFT, Modifiers::CTRL);
+        for (preset, held, keys, motion) in [
+            (Preset::Catia, middle, none, Pan),
+            (Preset::Catia, both, none, Orbit),
+            (Preset::Catia, after, none, Zoom),
+            (Preset::Nx, middle, none, Orbit),
+            (Preset::Nx, middle, shift, Pan),
+            (Preset::Nx, both, none, Zoom),
+            (Preset::SolidWorks, middle, none, Orbit),
+            (Preset::SolidWorks, middle, ctrl, Pan),
+            (Preset::SolidWorks, middle, shift, Zoom),
+            (Preset::Creo, middle, shift, Pan),
+            (Preset::Creo, middle, ctrl, Zoom),
+            (Preset::Blender, middle, none, Orbit),
+            (Preset::Blender, middle, shift, Pan),
+            (Preset::Loomwright, middle, ctrl, Zoom),
+        ] {
+            assert_eq!(preset.motion(held, keys), Some(motion), "{preset:?}");
+        }
+        let left = Held {
+            left: true,
+            ..Held::default()
+        };
+        for preset in Preset::ALL {
+            let orbits = preset.motion(left, none).is_some();
+            assert_eq!(orbits, preset == Preset::Loomwright);
+            assert_ne!(orbits, preset.box_by_left(none));
+        }
+    }
 }

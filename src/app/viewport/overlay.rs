@@ -26,14 +26,29 @@ pub struct Overlay<'a> {
 pub struct GizmoLook {
     /// Colour of its cable.
     pub color: Color32,
+    /// How the middle looks.
+    pub ball: Ball,
     /// Shows arrows and rings.
     pub selected: bool,
+    /// Is one of those selected.
+    pub marked: bool,
     /// The grip under the cursor or in hand.
     pub active: Option<Grip>,
     /// It is in hand: the other grips are out of the way.
     pub in_hand: bool,
     /// A part is in front of it.
     pub hidden: bool,
+}
+
+/// How the middle of a gizmo looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ball {
+    /// A ball with its direction.
+    Handle,
+    /// A ball with a cross.
+    Junction,
+    /// A small square.
+    Part,
 }
 
 impl Overlay<'_> {
@@ -64,24 +79,35 @@ impl Overlay<'_> {
                 );
             }
         }
-        let mut nose = gizmo::arrow(self.camera, self.viewport, pose, 2);
-        if let [from, to] = &mut nose[..] {
-            *to = *from + (*to - *from) * 0.45;
+        if look.ball == Ball::Handle {
+            let mut nose = gizmo::arrow(self.camera, self.viewport, pose, 2);
+            if let [from, to] = &mut nose[..] {
+                *to = *from + (*to - *from) * 0.45;
+            }
+            let ink = self.palette.ink;
+            let ink = if look.hidden {
+                ink.gamma_multiply(0.5)
+            } else {
+                ink
+            };
+            self.arrow(&nose, Stroke::new(2.0, ink));
         }
-        let ink = self.palette.ink;
-        let ink = if look.hidden {
-            ink.gamma_multiply(0.5)
-        } else {
-            ink
-        };
-        self.arrow(&nose, Stroke::new(2.0, ink));
+        if look.marked && !look.selected {
+            let stroke = Stroke::new(2.5, self.palette.accent);
+            let radius = gizmo::DISC as f32 + 4.0;
+            self.painter.circle_stroke(center, radius, stroke);
+        }
         let active = matches!(look.active, Some(Grip::Disc | Grip::View));
         if active {
             let halo = theme::HOT.gamma_multiply(0.8);
             let radius = gizmo::DISC as f32 + 4.5;
             self.painter.circle_filled(center, radius, halo);
         }
-        if look.hidden && !look.in_hand {
+        if look.ball == Ball::Part {
+            let square = Rect::from_center_size(center, Vec2::splat(gizmo::DISC as f32 * 1.5));
+            self.painter
+                .rect_filled(square, 2.0, look.color.gamma_multiply(0.75));
+        } else if look.hidden && !look.in_hand {
             self.hidden_ball(center, look.color);
         } else {
             self.ball(center, look.color);
@@ -190,6 +216,69 @@ impl Overlay<'_> {
         );
     }
 
+    /// A box to select in.
+    pub fn select_box(&self, a: &Pixel, b: &Pixel) {
+        let rect = Rect::from_two_pos(self.on_window(a), self.on_window(b));
+        let accent = self.palette.accent;
+        self.painter
+            .rect_filled(rect, 0.0, accent.gamma_multiply(0.12));
+        let stroke = Stroke::new(1.0, accent);
+        self.painter
+            .rect_stroke(rect, 0.0, stroke, egui::StrokeKind::Inside);
+    }
+
+    /// A green ball: an end or a junction.
+    pub fn node(&self, position: &Vec3, hot: bool) {
+        let Some(center) = self.at(position) else {
+            return;
+        };
+        if hot {
+            let radius = gizmo::DISC as f32 + 4.5;
+            self.painter
+                .circle_filled(center, radius, theme::HOT.gamma_multiply(0.8));
+        }
+        self.ball(center, theme::JUNCTION);
+    }
+
+    /// A line through points of the world, over everything.
+    pub fn path(&self, points: &[Vec3], stroke: Stroke) {
+        let points: Vec<Pos2> = points.iter().filter_map(|p| self.at(p)).collect();
+        self.painter.add(Shape::line(points, stroke));
+    }
+
+    /// A dashed line through points of the world.
+    pub fn dashed(&self, points: &[Vec3], stroke: Stroke) {
+        let points: Vec<Pos2> = points.iter().filter_map(|p| self.at(p)).collect();
+        self.painter
+            .extend(Shape::dashed_line(&points, stroke, 7.0, 5.0));
+    }
+
+    /// A small cross on a point.
+    pub fn cross(&self, position: &Vec3, color: Color32) {
+        let Some(at) = self.at(position) else { return };
+        let stroke = Stroke::new(2.0, color);
+        for arm in [vec2(1.0, 1.0), vec2(1.0, -1.0)] {
+            self.painter
+                .line_segment([at - arm * 5.0, at + arm * 5.0], stroke);
+        }
+    }
+
+    /// Words beside a point, on a plate so that they can be read over anything.
+    pub fn label(&self, position: &Vec3, text: &str) {
+        let Some(at) = self.at(position) else { return };
+        let font = FontId::proportional(13.0);
+        let galley = (self.painter).layout_no_wrap(text.to_owned(), font, self.palette.ink);
+        let rect = Rect::from_min_size(at + vec2(12.0, -26.0), galley.size()).expand(4.0);
+        let margin = rect.translate(self.rect.shrink(4.0).clamp_offset(&rect));
+        self.painter
+            .rect_filled(margin, 4.0, self.palette.plate.gamma_multiply(0.92));
+        let stroke = Stroke::new(1.0, self.palette.weak.gamma_multiply(0.4));
+        self.painter
+            .rect_stroke(margin, 4.0, stroke, egui::StrokeKind::Inside);
+        self.painter
+            .galley(margin.min + vec2(4.0, 4.0), galley, self.palette.ink);
+    }
+
     /// A ball behind a part: seen, but not in front.
     fn hidden_ball(&self, center: Pos2, color: Color32) {
         let radius = gizmo::DISC as f32;
@@ -241,6 +330,19 @@ impl Overlay<'_> {
 
     fn on_window(&self, pixel: &Pixel) -> Pos2 {
         pos2(pixel.x as f32, pixel.y as f32) + self.rect.min.to_vec2()
+    }
+}
+
+/// What moves a box into another.
+trait Clamp {
+    fn clamp_offset(&self, inner: &Rect) -> Vec2;
+}
+
+impl Clamp for Rect {
+    fn clamp_offset(&self, inner: &Rect) -> Vec2 {
+        let x = (self.max.x - inner.max.x).min(0.0) + (self.min.x - inner.min.x).max(0.0);
+        let y = (self.max.y - inner.max.y).min(0.0) + (self.min.y - inner.min.y).max(0.0);
+        vec2(x, y)
     }
 }
 

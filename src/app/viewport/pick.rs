@@ -1,7 +1,7 @@
 //! What lies under the cursor, on the CPU: parts by parry's tree, cables as chains of capsules.
 
 use parry3d_f64::math::Vector;
-use parry3d_f64::query::{Ray as ParryRay, RayCast as _};
+use parry3d_f64::query::{PointQuery as _, Ray as ParryRay, RayCast as _};
 use parry3d_f64::shape::TriMesh as ParryMesh;
 
 use super::camera::Ray;
@@ -22,25 +22,62 @@ impl PickMesh {
 
     /// Distance along the ray to the first triangle it hits, mm.
     pub fn hit(&self, ray: &Ray) -> Option<f64> {
-        let (o, d) = (ray.origin, ray.direction);
-        let ray = ParryRay::new(Vector::new(o.x, o.y, o.z), Vector::new(d.x, d.y, d.z));
-        self.0.cast_local_ray(&ray, f64::MAX, false)
+        self.0.cast_local_ray(&parry_ray(ray), f64::MAX, false)
+    }
+
+    /// The point of the surface nearest to another.
+    pub fn nearest(&self, to: &Vec3) -> Vec3 {
+        let near = self
+            .0
+            .project_local_point(Vector::new(to.x, to.y, to.z), false);
+        Vec3::new(near.point.x, near.point.y, near.point.z)
+    }
+
+    /// The unit normal of the first triangle that the ray hits, towards where the ray comes from.
+    pub fn normal(&self, ray: &Ray) -> Option<Vec3> {
+        let hit = self
+            .0
+            .cast_local_ray_and_get_normal(&parry_ray(ray), f64::MAX, false)?;
+        let n = Vec3::new(hit.normal.x, hit.normal.y, hit.normal.z).try_normalize(1e-12)?;
+        Some(if n.dot(&ray.direction) > 0.0 { -n } else { n })
     }
 }
 
-/// Distance along the ray to where it passes a chain of points nearest, if that is within `radius` of it.
-pub fn hit_cable(ray: &Ray, points: &[Vec3], radius: f64) -> Option<f64> {
-    points
-        .windows(2)
-        .filter_map(|edge| {
-            let (along, off) = ray_to_segment(ray, &edge[0], &edge[1]);
-            (along > 0.0 && off <= radius).then_some(along)
-        })
-        .min_by(f64::total_cmp)
+fn parry_ray(ray: &Ray) -> ParryRay {
+    let (o, d) = (ray.origin, ray.direction);
+    ParryRay::new(Vector::new(o.x, o.y, o.z), Vector::new(d.x, d.y, d.z))
 }
 
-/// Where ray and segment come nearest: distance along the ray, and how far apart they are there.
-fn ray_to_segment(ray: &Ray, a: &Vec3, b: &Vec3) -> (f64, f64) {
+/// A place on a cable that a ray passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CableHit {
+    /// Distance along the ray, mm.
+    pub along: f64,
+    /// How far the ray passes the centerline, mm.
+    pub off: f64,
+    /// Edge of the rod, and where along it: 0 to 1.
+    pub edge: usize,
+    /// See [`Self::edge`].
+    pub share: f64,
+}
+
+/// Where the ray passes a chain of points nearest, if that is within `radius` of it: the first along the ray.
+pub fn hit_cable(ray: &Ray, points: &[Vec3], radius: f64) -> Option<CableHit> {
+    (points.windows(2).enumerate())
+        .filter_map(|(edge, ends)| {
+            let (along, off, share) = ray_to_segment(ray, &ends[0], &ends[1]);
+            (along > 0.0 && off <= radius).then_some(CableHit {
+                along,
+                off,
+                edge,
+                share,
+            })
+        })
+        .min_by(|a, b| (a.along + a.off).total_cmp(&(b.along + b.off)))
+}
+
+/// Where ray and segment come nearest: distance along the ray, how far apart they are there, share of the segment.
+fn ray_to_segment(ray: &Ray, a: &Vec3, b: &Vec3) -> (f64, f64, f64) {
     let (u, v, w) = (ray.direction, b - a, ray.origin - a);
     let (uv, vv, uw, vw) = (u.dot(&v), v.dot(&v), u.dot(&w), v.dot(&w));
     // |u| = 1, so the normal equations have the determinant vv - uv^2; it vanishes for parallel lines.
@@ -52,7 +89,7 @@ fn ray_to_segment(ray: &Ray, a: &Vec3, b: &Vec3) -> (f64, f64) {
     };
     let near = a + v * on_segment;
     let along = (near - ray.origin).dot(&u).max(0.0);
-    (along, (ray.origin + u * along - near).norm())
+    (along, (ray.origin + u * along - near).norm(), on_segment)
 }
 
 #[cfg(test)]
@@ -90,10 +127,12 @@ mod tests {
             Vec3::new(50.0, 50.0, 20.0),
         ];
         let hit = hit_cable(&down_at(25.0, 2.0), &points, 3.0).unwrap();
-        assert!((hit - 100.0).abs() < 1e-9);
+        assert!((hit.along - 100.0).abs() < 1e-9);
+        assert_eq!(hit.edge, 0);
+        assert!((hit.share - 0.5).abs() < 1e-9);
         assert_eq!(hit_cable(&down_at(25.0, 4.0), &points, 3.0), None);
         let slanted = hit_cable(&down_at(50.0, 25.0), &points, 3.0).unwrap();
-        assert!((slanted - 90.0).abs() < 1e-9);
+        assert!((slanted.along - 90.0).abs() < 1e-9);
         assert_eq!(hit_cable(&down_at(25.0, 0.0), &[], 3.0), None);
     }
 }

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use super::camera::{Camera, Viewport};
-use super::hover::Thing;
 use super::model::PartModel;
 use super::tube::TubeMesh;
+use crate::app::selection::Thing;
 use crate::app::theme::Palette;
 use crate::geom::{Aabb, Vec3};
 
 /// How far the colour of what is under the cursor goes towards white.
 const LIT: f32 = 0.3;
+
+/// How far the colour of what is selected goes towards the accent.
+const MARKED: f32 = 0.55;
 
 /// All that is to be seen, as plain data.
 #[derive(Clone)]
@@ -23,14 +26,25 @@ pub struct Picture {
     pub aabb: Aabb,
     /// Visible parts and their colours.
     pub parts: Vec<(Arc<PartModel>, egui::Color32)>,
-    /// Cables and their colours.
-    pub tubes: Arc<Vec<(TubeMesh, egui::Color32)>>,
+    /// Visible cables.
+    pub tubes: Vec<Tube>,
     /// Lines of the ground grid.
     pub grid: Arc<Vec<[Vec3; 2]>>,
     /// Grows whenever parts, tubes or grid change.
     pub revision: u64,
     /// How it is drawn.
     pub look: Look,
+}
+
+/// A cable to be drawn.
+#[derive(Clone)]
+pub struct Tube {
+    /// Number of the cable.
+    pub cable: usize,
+    /// Its surface.
+    pub mesh: Arc<TubeMesh>,
+    /// Its colour.
+    pub color: egui::Color32,
 }
 
 /// How the picture is drawn.
@@ -47,8 +61,13 @@ pub struct Look {
 }
 
 impl Look {
-    /// The colour of a thing: brighter under the cursor.
-    pub fn shade(&self, thing: Thing, color: egui::Color32) -> egui::Color32 {
+    /// The colour of a thing: that of the selection when selected, brighter under the cursor.
+    pub fn shade(&self, thing: Thing, color: egui::Color32, selected: bool) -> egui::Color32 {
+        let color = if selected {
+            color.lerp_to_gamma(self.palette.accent, MARKED)
+        } else {
+            color
+        };
         if self.lit == Some(thing) {
             color.lerp_to_gamma(egui::Color32::WHITE, LIT)
         } else {

@@ -22,6 +22,29 @@ pub struct TubeMesh {
     pub indices: Vec<u32>,
 }
 
+impl TubeMesh {
+    /// Any triangles, with smooth normals and without a stripe.
+    pub fn of_triangles(positions: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
+        let mut normals = vec![Vec3::zeros(); positions.len()];
+        for corners in triangles {
+            let [a, b, c] = corners.map(|v| positions[v as usize]);
+            let normal = (b - a).cross(&(c - a));
+            for &v in corners {
+                normals[v as usize] += normal;
+            }
+        }
+        for normal in &mut normals {
+            *normal = normal.try_normalize(1e-12).unwrap_or_else(Vec3::z);
+        }
+        Self {
+            around: vec![0.5; positions.len()],
+            indices: triangles.as_flattened().to_vec(),
+            positions,
+            normals,
+        }
+    }
+}
+
 /// One cross-section of the tube.
 struct Ring {
     center: Vec3,

@@ -7,17 +7,21 @@ use egui::ViewportCommand;
 use super::LoomApp;
 use crate::app::action::Action;
 use crate::app::document::Document;
-use crate::app::files::{self, Opened};
+use crate::app::files::{self, ImportChoice, Opened};
 use crate::app::jobs::Done;
 use crate::app::panels::dialogs::{self, Answer, Leaving};
 use crate::app::panels::messages::Level;
+use crate::app::selection::Thing;
+use crate::scene::Command;
 
 impl LoomApp {
-    /// Reads files in the background.
+    /// Reads scenes in the background; asks how meshes are to be read.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
-        for path in paths {
-            self.jobs.open(path);
+        let (meshes, scenes): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| files::is_mesh(p));
+        for path in scenes {
+            self.jobs.open(path, ImportChoice::default());
         }
+        self.import.open(meshes);
     }
 
     pub(super) fn save(&mut self, path: PathBuf) {
@@ -32,15 +36,36 @@ impl LoomApp {
             match done {
                 Done::Chosen(paths) => self.open(paths),
                 Done::ChosenToSave(path) => self.save(path),
+                Done::ChosenToExport(path) => self.export.set_path(path),
+                Done::Exported(outcome) => self.export.ended(outcome),
+                Done::Extracted(part, Ok(graph)) => {
+                    for warning in graph.warnings.iter().take(4) {
+                        self.messages.push(Level::Warning, warning.to_string());
+                    }
+                    self.tool.extracted(&part, graph);
+                }
+                Done::Autosaved(Ok(())) => {}
                 Done::NoDialog(purpose) => self.carry_out(Action::TypePath(purpose), ctx),
                 Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
+                Done::Reread(part, path, Ok(file)) => {
+                    let command = Command::ReplacePart {
+                        part,
+                        path: Some(path),
+                        loaded: Some(file),
+                    };
+                    self.edit(&command, ctx);
+                }
                 Done::Saved(path, edit, Ok(())) => {
+                    self.remember_file(&path);
                     self.document.saved(path, edit);
                     if let Some(leaving) = self.leave_when_saved.take() {
                         self.leave(leaving, ctx);
                     }
                 }
-                Done::Opened(_, Err(error)) => self.messages.push(Level::Error, error),
+                Done::Opened(_, Err(error))
+                | Done::Reread(_, _, Err(error))
+                | Done::Autosaved(Err(error))
+                | Done::Extracted(_, Err(error)) => self.messages.push(Level::Error, error),
                 Done::Saved(_, _, Err(error)) => {
                     self.leave_when_saved = None;
                     self.messages.push(Level::Error, error);
@@ -54,6 +79,7 @@ impl LoomApp {
     }
 
     fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
+        self.remember_file(&path);
         let remarks = match opened {
             // What cannot be read never gets here, so the question is worth asking.
             Opened::Scene(scene, remarks) if self.document.is_unsaved() => {
@@ -66,12 +92,18 @@ impl LoomApp {
                 remarks
             }
             Opened::Parts(parts, remarks) => {
+                let n_before = self.document.scene().parts.len();
                 self.document.change(|scene| {
                     for mut part in parts {
                         part.name = scene.free_part_name(&part.name);
                         scene.parts.push(part);
                     }
                 });
+                if !self.document.scene().cables.is_empty() {
+                    self.pause("after the import: press Space to let the cables meet it");
+                }
+                let new = n_before..self.document.scene().parts.len();
+                self.view.selection.set(new.map(Thing::Part).collect());
                 self.restart(ctx);
                 self.view.fit();
                 remarks
@@ -92,6 +124,7 @@ impl LoomApp {
                 self.may_close = true;
                 ctx.send_viewport_cmd(ViewportCommand::Close);
             }
+            Leaving::New => self.take_over(Document::default(), ctx),
             Leaving::Open => {
                 if let Some((path, scene, remarks)) = self.waiting.take() {
                     self.take_over(Document::new(*scene, Some(path)), ctx);

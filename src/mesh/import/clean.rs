@@ -28,7 +28,7 @@ pub struct Cleaned {
 /// that only touch stay apart.
 pub fn clean(
     raw: &mut RawPart,
-    space: &SourceSpace,
+    space: SourceSpace,
     weld_relative: f64,
     stretch: &Stretch,
 ) -> Result<Cleaned, ImportError> {
@@ -59,9 +59,12 @@ pub fn clean(
     stretch.at(0.1)?;
     // Some readers make one of equal vertices as they come.
     if raw.n_vertices_read.is_none() {
-        let equal = |v: usize| match is_used[v] {
-            true => Fate::Joined,
-            false => Fate::Dropped,
+        let equal = |v: usize| {
+            if is_used[v] {
+                Fate::Joined
+            } else {
+                Fate::Dropped
+            }
         };
         renumber(&mut triangles, &weld(&mut vertices, 0.0, equal));
     }
@@ -77,9 +80,12 @@ pub fn clean(
         stretch.at(0.8)?;
         let n_before = vertices.len();
         if on_border.contains(&true) {
-            let near = |v: usize| match on_border[v] {
-                true => Fate::Joined,
-                false => Fate::Alone,
+            let near = |v: usize| {
+                if on_border[v] {
+                    Fate::Joined
+                } else {
+                    Fate::Alone
+                }
             };
             let new_number = weld(&mut vertices, distance, near);
             if vertices.len() < n_before {

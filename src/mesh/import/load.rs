@@ -12,7 +12,7 @@ use super::hash::hex;
 use super::raw::RawPart;
 use super::report::Topology;
 use super::sniff::{Format, sniff};
-use super::space::doubtful_size;
+use super::space::{is_doubtful, likely_unit};
 use super::{
     Cleaning, ImportError, ImportWarning, ImportedFile, Importer, NamedMesh, PartReport,
     SourceSpace, UniqueNames, Unit, UpAxis, gltf, inventor, obj, ply, stl, threemf,
@@ -137,7 +137,7 @@ impl Importer {
                 mesh,
                 cleaning,
                 mut edges,
-            } = clean(&mut raw, &space, options.weld_tolerance, &cleaning_stretch)?;
+            } = clean(&mut raw, space, options.weld_tolerance, &cleaning_stretch)?;
             warnings.extend(cleaning_warnings(&name, &cleaning));
             let Some(mesh) = mesh else {
                 warnings.push(ImportWarning::EmptyPart { part: name });
@@ -229,11 +229,11 @@ fn size_warning(parts: &[NamedMesh], assumed: Unit) -> Option<ImportWarning> {
     for part in parts {
         aabb.merge(&part.mesh.aabb());
     }
-    let likely = doubtful_size(&aabb, assumed)?;
-    Some(ImportWarning::DoubtfulSize {
-        size: aabb.diagonal(),
+    let size = aabb.diagonal();
+    is_doubtful(size).then(|| ImportWarning::DoubtfulSize {
+        size,
         assumed,
-        likely,
+        likely: likely_unit(size, assumed),
     })
 }
 

@@ -37,6 +37,11 @@ pub use space::{SourceSpace, Unit, UpAxis};
 
 use super::TriMesh;
 
+/// Endings of the files that are read.
+pub const EXTENSIONS: [&str; 9] = [
+    "stl", "obj", "ply", "gltf", "glb", "3mf", "wrl", "vrml", "iv",
+];
+
 /// What was read from one mesh file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedFile {

@@ -27,7 +27,7 @@ pub fn read(
     reader.open_group(Vec::new());
     let mut statement = Vec::new();
     while let Some(line) = lines.statement(&mut statement) {
-        stretch.at_element(lines.n_lines, lines.n_lines_guess())?;
+        stretch.at_element(lines.n_taken, lines.n_guessed())?;
         reader.take(line, lines.first)?;
     }
     warnings.extend(reader.ignored.warnings());
@@ -201,7 +201,7 @@ struct Lines<'a> {
     text: &'a [u8],
     at: usize,
     /// Lines taken so far.
-    n_lines: usize,
+    n_taken: usize,
     /// Line of the last statement, from 1.
     first: usize,
 }
@@ -211,20 +211,20 @@ impl<'a> Lines<'a> {
         Self {
             text,
             at: 0,
-            n_lines: 0,
+            n_taken: 0,
             first: 0,
         }
     }
 
     /// How many lines the text has when the rest is like what was read.
-    fn n_lines_guess(&self) -> usize {
-        (self.n_lines as f64 * self.text.len() as f64 / self.at.max(1) as f64) as usize
+    fn n_guessed(&self) -> usize {
+        (self.n_taken as f64 * self.text.len() as f64 / self.at.max(1) as f64) as usize
     }
 
     /// The next line as it stands, without its end.
     fn line(&mut self) -> Option<&'a [u8]> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        self.n_lines += 1;
+        self.n_taken += 1;
         let end = rest.iter().position(|&b| b == b'\n' || b == b'\r');
         let n = end.unwrap_or(rest.len());
         let n_end = if rest[n..].starts_with(b"\r\n") { 2 } else { 1 };
@@ -238,7 +238,7 @@ impl<'a> Lines<'a> {
         'a: 's,
     {
         let line = without_comment(self.line()?).trim_ascii();
-        self.first = self.n_lines;
+        self.first = self.n_taken;
         let Some(mut continued) = line.strip_suffix(b"\\") else {
             return Some(line);
         };
@@ -248,13 +248,11 @@ impl<'a> Lines<'a> {
             joined.push(b' ');
             let Some(line) = self.line() else { break };
             let line = without_comment(line).trim_ascii();
-            match line.strip_suffix(b"\\") {
-                Some(next) => continued = next,
-                None => {
-                    joined.extend_from_slice(line);
-                    break;
-                }
-            }
+            let Some(next) = line.strip_suffix(b"\\") else {
+                joined.extend_from_slice(line);
+                break;
+            };
+            continued = next;
         }
         Some(joined)
     }

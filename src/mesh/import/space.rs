@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::geom::{Aabb, Vec3};
+use crate::geom::Vec3;
 
 /// A unit of length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,18 +154,17 @@ const PLAUSIBLE: std::ops::RangeInclusive<f64> = 5.0..=100_000.0;
 /// Sizes that a unit must give to be offered instead, mm.
 const LIKELY: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
 
-/// The unit that a file was probably written in, when the one assumed makes it too small or too large; and whether
-/// there is one at all.
-pub fn doubtful_size(aabb: &Aabb, assumed: Unit) -> Option<Option<Unit>> {
-    let size = aabb.diagonal();
-    if aabb.is_empty() || PLAUSIBLE.contains(&size) {
-        return None;
-    }
+/// Whether the unit assumed makes a file of that size (mm) too small or too large.
+pub fn is_doubtful(size: f64) -> bool {
+    !PLAUSIBLE.contains(&size)
+}
+
+/// The unit that a file was probably written in, when it is so large (mm) in the unit assumed.
+pub fn likely_unit(size: f64, assumed: Unit) -> Option<Unit> {
     let number = size / assumed.in_mm();
-    let likely = Unit::ALL
+    Unit::ALL
         .into_iter()
-        .find(|unit| LIKELY.contains(&(number * unit.in_mm())));
-    Some(likely)
+        .find(|unit| LIKELY.contains(&(number * unit.in_mm())))
 }
 
 #[cfg(test)]
@@ -209,19 +208,12 @@ mod tests {
 
     #[test]
     fn doubtful_sizes_offer_a_unit() {
-        let doubt = |size: f64, unit| {
-            let aabb = Aabb {
-                min: Vec3::zeros(),
-                max: Vec3::new(size, 0.0, 0.0),
-            };
-            doubtful_size(&aabb, unit)
-        };
-        assert_eq!(doubt(300.0, Unit::Millimetre), None);
+        assert!(is_doubtful(3.0) && is_doubtful(3e6) && !is_doubtful(300.0));
         // A harness of 3 m, written in m and read as mm.
-        assert_eq!(doubt(3.0, Unit::Millimetre), Some(Some(Unit::Metre)));
+        assert_eq!(likely_unit(3.0, Unit::Millimetre), Some(Unit::Metre));
         // One of 3 m, written in mm and read as m.
-        assert_eq!(doubt(3e6, Unit::Metre), Some(Some(Unit::Millimetre)));
-        assert_eq!(doubt(3e6, Unit::Millimetre), Some(Some(Unit::Micron)));
-        assert_eq!(doubt(1e-12, Unit::Millimetre), Some(None));
+        assert_eq!(likely_unit(3e6, Unit::Metre), Some(Unit::Millimetre));
+        assert_eq!(likely_unit(3e6, Unit::Millimetre), Some(Unit::Micron));
+        assert_eq!(likely_unit(1e-12, Unit::Millimetre), None);
     }
 }

@@ -100,7 +100,9 @@ impl Shape {
         }
         let mut triangles = self.triangles.clone();
         if world_from_shape.is_mirror() {
-            triangles.iter_mut().for_each(|t| t.swap(1, 2));
+            for t in &mut triangles {
+                t.swap(1, 2);
+            }
         }
         Ok(RawPart {
             name: path.last().cloned().unwrap_or_default(),

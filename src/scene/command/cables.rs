@@ -4,7 +4,7 @@ use super::names::{known, listed, no_such};
 use super::{CommandError, Kind, bad, find_cable, positive};
 use crate::scene::file::check_cable;
 use crate::scene::refine::refined;
-use crate::scene::{Cable, CableSection, HandlePlace, Scene};
+use crate::scene::{Cable, CableSection, HandlePlace, RestShape, Scene};
 
 /// New values of a cable; what is `None` stays.
 pub struct Change {
@@ -145,4 +145,19 @@ pub fn set_material(scene: &mut Scene, cable: &str, material: &str) -> Result<()
     cable.min_bend_radius = found.min_bend_radius(cable.radius);
     cable.material = Some(found.name);
     Ok(())
+}
+
+pub fn set_rest_share(scene: &mut Scene, cable: &str, new: f64) -> Result<(), CommandError> {
+    super::within("share", "between 0 and 1", new, 0.0, 1.0)?;
+    let cable = find_cable(scene, cable)?;
+    match &mut cable.rest {
+        RestShape::Moulded { share, .. } => {
+            *share = new;
+            Ok(())
+        }
+        RestShape::Straight => Err(CommandError::BadCable(format!(
+            "cable \"{}\" was not made from an imported shape, so it is straight without load",
+            cable.name
+        ))),
+    }
 }

@@ -3,6 +3,7 @@
 use super::Kind;
 use crate::mesh::MeshError;
 use crate::mesh::import::ImportError;
+use crate::scene::flexibilise::FlexibiliseError;
 
 /// Why a command could not be carried out; the scene is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -84,6 +85,9 @@ pub enum CommandError {
         /// What is wrong.
         reason: MeshError,
     },
+    /// A part could not be made flexible, or a cable rigid.
+    #[error(transparent)]
+    Flexibilise(#[from] FlexibiliseError),
     /// The scene could not be solved any more.
     #[error("{0}")]
     Impossible(String),

@@ -78,13 +78,10 @@ pub fn add(
     handle.kind = kind;
     let is_taken = |name: &str| cable.handle(name).is_some();
     handle.name = match name {
-        Some(name) if name.trim().is_empty() || is_taken(name) => {
-            return Err(CommandError::BadCable(format!(
-                "cable \"{}\" cannot have another handle called \"{name}\"; choose another name",
-                cable.name
-            )));
+        Some(name) => {
+            check_name(cable, name, None)?;
+            name.to_owned()
         }
-        Some(name) => name.to_owned(),
         None => free_name(&handle.name, is_taken),
     };
     cable.handles.push(handle);
@@ -94,6 +91,7 @@ pub fn add(
 pub fn change(
     scene: &mut Scene,
     (cable, handle): (&str, &str),
+    name: Option<&str>,
     place: Option<HandlePlace>,
     kind: Option<HandleKind>,
     turns: Option<i32>,
@@ -102,6 +100,7 @@ pub fn change(
     if let Some(part) = attached_to.filter(|name| !name.is_empty()) {
         super::find_part(scene, part)?;
     }
+    let owner = cable;
     let cable = find_cable(scene, cable)?;
     find(cable, handle)?;
     if let Some(place) = place {
@@ -110,12 +109,22 @@ pub fn change(
     if let Some(kind) = kind {
         check_kind(kind, cable.length)?;
     }
+    if let Some(name) = name {
+        check_name(cable, name, Some(handle))?;
+    }
     let found = find(cable, handle)?;
     found.place = place.unwrap_or(found.place);
     found.kind = kind.unwrap_or(found.kind);
     found.turns = turns.unwrap_or(found.turns);
     if let Some(part) = attached_to {
         found.attached_to = (!part.is_empty()).then(|| part.to_owned());
+    }
+    if let Some(name) = name {
+        name.clone_into(&mut found.name);
+        let ends = scene.junctions.iter_mut().flat_map(|j| &mut j.ends);
+        for end in ends.filter(|end| end.cable == owner && end.handle == handle) {
+            name.clone_into(&mut end.handle);
+        }
     }
     Ok(())
 }
@@ -163,6 +172,18 @@ fn check_place(cable: &Cable, place: HandlePlace, own: Option<&str>) -> Result<(
         }),
         _ => Ok(()),
     }
+}
+
+/// Whether a handle may be called that; `own` is the name it has now.
+fn check_name(cable: &Cable, name: &str, own: Option<&str>) -> Result<(), CommandError> {
+    let taken = Some(name) != own && cable.handle(name).is_some();
+    if name.trim().is_empty() || taken {
+        return Err(CommandError::BadCable(format!(
+            "cable \"{}\" cannot have another handle called \"{name}\"; choose another name",
+            cable.name
+        )));
+    }
+    Ok(())
 }
 
 fn check_kind(kind: HandleKind, length: f64) -> Result<(), CommandError> {

@@ -14,9 +14,11 @@ use serde::{Deserialize, Serialize};
 pub use error::CommandError;
 pub use names::Kind;
 
+use super::flexibilise::{Choice, rigidify};
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
+use crate::centerline::CenterlineGraph;
 use crate::geom::{Pose, Rotation, Vec3, plain};
-use crate::mesh::import::ImportedFile;
+use crate::mesh::import::{ImportOptions, ImportedFile};
 
 /// One edit, as one JSON line: `{"command":"move_handle","cable":"cable","handle":"end","position":[1,2,3]}`.
 ///
@@ -59,6 +61,9 @@ pub enum Command {
         cable: String,
         /// Name of the handle.
         handle: String,
+        /// New name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
         /// New place along the cable.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         place: Option<HandlePlace>,
@@ -160,6 +165,9 @@ pub enum Command {
         /// What the parts are to the cables.
         #[serde(default)]
         role: super::PartRole,
+        /// Unit, way up and so on, where the file's own are not meant.
+        #[serde(default)]
+        options: ImportOptions,
         /// The file, where it was read already.
         #[serde(skip)]
         loaded: Option<Arc<ImportedFile>>,
@@ -205,6 +213,38 @@ pub enum Command {
         /// Group in the tree, from the outermost name to the innermost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<Vec<String>>,
+    },
+    /// Makes stretches of a part flexible: all of it, some branches, or the way between two points on its surface.
+    Flexibilise {
+        /// Name of the part.
+        part: String,
+        /// Numbers of the branches, from 0; all when neither branches nor points are given.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        branches: Vec<usize>,
+        /// A point where the stretch begins, mm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<[f64; 3]>,
+        /// A point where it ends, mm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<[f64; 3]>,
+        /// Name of the material; a taped bundle when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        material: Option<String>,
+        /// The centerlines of the part, where they were extracted already.
+        #[serde(skip)]
+        graph: Option<Arc<CenterlineGraph>>,
+    },
+    /// Makes a cable rigid in the shape it was solved to.
+    Rigidify {
+        /// Name of the cable.
+        cable: String,
+    },
+    /// Sets how much of its imported shape a cable keeps without load: 1 all of it, 0 it is straight.
+    SetRestShare {
+        /// Name of the cable.
+        cable: String,
+        /// Between 0 and 1.
+        share: f64,
     },
     /// Gives something another name; what refers to it follows.
     Rename {
@@ -284,6 +324,7 @@ impl Command {
             Self::ChangeHandle {
                 cable,
                 handle,
+                name,
                 place,
                 kind,
                 turns,
@@ -291,6 +332,7 @@ impl Command {
             } => handles::change(
                 scene,
                 (cable, handle),
+                name.as_deref(),
                 *place,
                 *kind,
                 *turns,
@@ -333,9 +375,12 @@ impl Command {
                 cables::change(scene, cable, &change)
             }
             Self::SetMaterial { cable, material } => cables::set_material(scene, cable, material),
-            Self::Import { path, role, loaded } => {
-                parts::import(scene, path, *role, loaded.as_deref())
-            }
+            Self::Import {
+                path,
+                role,
+                options,
+                loaded,
+            } => parts::import(scene, path, *role, options, loaded.as_deref()),
             Self::ReplacePart { part, path, loaded } => {
                 parts::replace(scene, part, path.as_deref(), loaded.as_deref())
             }
@@ -363,6 +408,29 @@ impl Command {
                 }
                 Ok(())
             }
+            Self::Flexibilise {
+                part,
+                branches,
+                from,
+                to,
+                material,
+                graph,
+            } => {
+                let choice = match (from, to, &branches[..]) {
+                    (Some(from), Some(to), []) => {
+                        Choice::Between(finite_point("from", *from)?, finite_point("to", *to)?)
+                    }
+                    (None, None, []) => Choice::All,
+                    (None, None, branches) => Choice::Branches(branches.to_vec()),
+                    _ => return Err(CommandError::Impossible(FROM_AND_TO.to_owned())),
+                };
+                parts::flexibilise(scene, part, graph.as_deref(), &choice, material.as_deref())
+            }
+            Self::Rigidify { cable } => {
+                find_cable(scene, cable)?;
+                Ok(rigidify(scene, cable)?)
+            }
+            Self::SetRestShare { cable, share } => cables::set_rest_share(scene, cable, *share),
             Self::Rename { kind, from, to } => names::rename(scene, *kind, from, to),
             Self::Delete { kind, name } => names::delete(scene, *kind, name),
             Self::SetFriction { friction } => {
@@ -431,6 +499,8 @@ impl Command {
     }
 }
 
+const FROM_AND_TO: &str =
+    "give branches, or the two points \"from\" and \"to\", or neither for all of it";
 const MARGIN: &str = "between 0 and 1000 mm";
 
 /// A part's own margin; a negative one means the scene's.

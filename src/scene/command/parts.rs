@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use super::names::listed;
 use super::{CommandError, changed_pose, find_cable, find_part, within};
-use crate::mesh::import::{ImportedFile, NamedMesh, import_file};
+use crate::centerline::{CenterlineGraph, Settings, extract};
+use crate::mesh::import::{ImportOptions, ImportedFile, Importer, NamedMesh};
 use crate::scene::file::part_with;
+use crate::scene::flexibilise::{self, Choice, FlexibiliseError};
 use crate::scene::{Exclusion, MeshSource, Part, PartRole, Scene};
 
 /// Adds the parts of a file; `loaded` is the file where it was read already.
@@ -15,13 +17,14 @@ pub fn import(
     scene: &mut Scene,
     path: &Path,
     role: PartRole,
+    options: &ImportOptions,
     loaded: Option<&ImportedFile>,
 ) -> Result<(), CommandError> {
-    let file = &*read_unless(loaded, path)?;
+    let file = &*read_unless(loaded, path, options)?;
     for named in &file.parts {
-        let mut part = Part::new(scene.free_part_name(&named.name), named.mesh.clone());
+        let mut part = Part::of_file(named, path, options, file);
+        part.name = scene.free_part_name(&named.name);
         part.role = role;
-        part.source = Some(source(path, &named.name, file));
         scene.parts.push(part);
     }
     Ok(())
@@ -44,14 +47,15 @@ pub fn replace(
         )));
     };
     let wanted = own.map_or_else(|| found.name.clone(), |s| s.part.clone());
-    let file = &*read_unless(loaded, &path)?;
+    let options = own.map(|s| s.options.clone()).unwrap_or_default();
+    let file = &*read_unless(loaded, &path, &options)?;
     let named = part_of(file, &wanted)?;
     let replaced = found.replace_mesh(Arc::new(named.mesh.clone()));
     replaced.map_err(|reason| CommandError::BadPlacement {
         part: part.to_owned(),
         reason,
     })?;
-    found.source = Some(source(&path, &named.name, file));
+    found.source = Some(MeshSource::new(&path, &named.name, &options, file));
     Ok(())
 }
 
@@ -64,12 +68,13 @@ fn restore(
 ) -> Result<(), CommandError> {
     let missing = &scene.missing[k];
     let path = path.unwrap_or(&missing.source.path).to_owned();
-    let file = &*read_unless(loaded, &path)?;
+    let options = missing.source.options.clone();
+    let file = &*read_unless(loaded, &path, &options)?;
     let named = part_of(file, &missing.source.part)?;
     let fields = missing.fields.clone();
     let mut part = part_with(missing.name.clone(), named.mesh.clone(), fields)
         .map_err(|invalid| CommandError::Impossible(invalid.to_string()))?;
-    part.source = Some(source(&path, &named.name, file));
+    part.source = Some(MeshSource::new(&path, &named.name, &options, file));
     scene.missing.remove(k);
     scene.parts.push(part);
     Ok(())
@@ -90,19 +95,16 @@ fn part_of<'a>(file: &'a ImportedFile, wanted: &str) -> Result<&'a NamedMesh, Co
 fn read_unless<'a>(
     loaded: Option<&'a ImportedFile>,
     path: &Path,
+    options: &ImportOptions,
 ) -> Result<Cow<'a, ImportedFile>, CommandError> {
-    match loaded {
-        Some(file) => Ok(Cow::Borrowed(file)),
-        None => Ok(Cow::Owned(import_file(path)?)),
+    if let Some(file) = loaded {
+        return Ok(Cow::Borrowed(file));
     }
-}
-
-fn source(path: &Path, part: &str, file: &ImportedFile) -> MeshSource {
-    MeshSource {
-        path: std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
-        part: part.to_owned(),
-        sha256: file.sha256.clone(),
-    }
+    let importer = Importer {
+        options: options.clone(),
+        ..Importer::default()
+    };
+    Ok(Cow::Owned(importer.file(path)?))
 }
 
 pub fn move_part(
@@ -142,4 +144,30 @@ pub fn exclude(scene: &mut Scene, new: &Exclusion, only: bool) -> Result<(), Com
         scene.exclusions.push(new.clone());
     }
     Ok(())
+}
+
+pub fn flexibilise(
+    scene: &mut Scene,
+    part: &str,
+    graph: Option<&CenterlineGraph>,
+    choice: &Choice,
+    material: Option<&str>,
+) -> Result<(), CommandError> {
+    let mesh = find_part(scene, part)?.mesh().clone();
+    let graph = match graph {
+        // A graph of another mesh would cut nonsense.
+        Some(graph) if graph.component_of_triangle.len() == mesh.triangles().len() => {
+            Cow::Borrowed(graph)
+        }
+        _ => {
+            let extracted = extract(&mesh, &Settings::default(), &|_| true);
+            Cow::Owned(extracted.map_err(|reason| FlexibiliseError::NoCenterline {
+                part: part.to_owned(),
+                reason,
+            })?)
+        }
+    };
+    Ok(flexibilise::flexibilise(
+        scene, part, &graph, choice, material,
+    )?)
 }

@@ -179,6 +179,7 @@ fn a_new_revision_keeps_placement_and_name() {
     let import = Command::Import {
         path: path.clone(),
         role: PartRole::Connector,
+        options: ImportOptions::default(),
         loaded: None,
     };
     import.apply(&mut scene).unwrap();
@@ -303,6 +304,7 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
         _ => Command::ChangeHandle {
             cable,
             handle,
+            name: None,
             place: None,
             kind: Some(HandleKind::Direction),
             turns: Some(2),

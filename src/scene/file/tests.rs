@@ -428,17 +428,14 @@ fn mesh_files_by_relative_path_hash_and_name() {
     std::fs::create_dir_all(root.join("meshes")).unwrap();
     std::fs::create_dir_all(root.join("scenes")).unwrap();
     let mesh_path = root.join("meshes/two parts.obj");
-    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng a\nf 1 2 3\ng b\nf 1 2 4\n";
+    let text = "v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\ng a\nf 1 2 3\ng b\nf 1 2 4\n";
     std::fs::write(&mesh_path, text).unwrap();
     let file = import_file(&mesh_path).unwrap();
     let mut scene = Scene::default();
     for named in &file.parts {
         let mut part = Part::new(format!("my {}", named.name), named.mesh.clone());
-        part.source = Some(MeshSource {
-            path: mesh_path.clone(),
-            part: named.name.clone(),
-            sha256: file.sha256.clone(),
-        });
+        let options = crate::mesh::import::ImportOptions::default();
+        part.source = Some(MeshSource::new(&mesh_path, &named.name, &options, &file));
         part.visible = false;
         scene.parts.push(part);
     }
@@ -449,7 +446,7 @@ fn mesh_files_by_relative_path_hash_and_name() {
     assert_eq!(load(&path), Ok((scene.clone(), vec![])));
 
     // Changed: a warning, and the new content counts.
-    std::fs::write(&mesh_path, text.replace("v 1 0 0", "v 2 0 0")).unwrap();
+    std::fs::write(&mesh_path, text.replace("v 10 0 0", "v 20 0 0")).unwrap();
     let (changed, warnings) = load(&path).unwrap();
     assert_eq!(warnings.len(), 2);
     assert!(
@@ -459,7 +456,7 @@ fn mesh_files_by_relative_path_hash_and_name() {
     );
     assert_eq!(
         changed.parts[0].mesh().vertices()[1].x.to_bits(),
-        2.0_f64.to_bits()
+        20.0_f64.to_bits()
     );
 
     std::fs::write(&mesh_path, text.replace("g b", "g c")).unwrap();

@@ -39,12 +39,11 @@ pub fn shape(
             let mut polygon = Vec::new();
             // The last -1 may be left out.
             for &number in node.numbers(b"coordIndex").iter().chain(&[-1.0]) {
-                match index(number, points, node.line)? {
-                    Some(v) => polygon.push(v),
-                    None => {
-                        part.push_polygon(&polygon, |v| points[v as usize], &mut scratch);
-                        polygon.clear();
-                    }
+                if let Some(v) = index(number, points, node.line)? {
+                    polygon.push(v);
+                } else {
+                    part.push_polygon(&polygon, |v| points[v as usize], &mut scratch);
+                    polygon.clear();
                 }
             }
         }
@@ -107,7 +106,9 @@ pub fn shape(
         return Ok(Some(shape));
     }
     if is_clockwise {
-        shape.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        for t in &mut shape.triangles {
+            t.swap(1, 2);
+        }
     }
     take_points(&mut shape, points);
     Ok(Some(shape))

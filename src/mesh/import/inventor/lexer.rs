@@ -22,7 +22,7 @@ pub struct Lexer<'a> {
     at: usize,
     /// Line of the last token, from 1.
     pub line: usize,
-    peeked: Option<Option<Token<'a>>>,
+    peeked: Option<Token<'a>>,
 }
 
 impl<'a> Lexer<'a> {
@@ -43,18 +43,16 @@ impl<'a> Lexer<'a> {
 
     /// The next token, which stays.
     pub fn peek(&mut self) -> Option<Token<'a>> {
+        // At the end there is nothing to keep, however often it is looked for.
         if self.peeked.is_none() {
-            self.peeked = Some(self.read());
+            self.peeked = self.read();
         }
-        self.peeked.flatten()
+        self.peeked
     }
 
     /// Takes the next token.
     pub fn next(&mut self) -> Option<Token<'a>> {
-        match self.peeked.take() {
-            Some(token) => token,
-            None => self.read(),
-        }
+        self.peeked.take().or_else(|| self.read())
     }
 
     fn read(&mut self) -> Option<Token<'a>> {

@@ -96,6 +96,8 @@ pub struct Walk<'a> {
     budget: Budget,
     /// Points of nodes that were met, so that a node used often is read once.
     points: HashMap<NodeId, Rc<Vec<Vec3>>>,
+    /// How much of the roots is done.
+    done: f64,
 }
 
 impl<'a> Walk<'a> {
@@ -113,6 +115,7 @@ impl<'a> Walk<'a> {
             ignored: Ignored::default(),
             budget: Budget::new(n_file_bytes),
             points: HashMap::new(),
+            done: 0.0,
         }
     }
 
@@ -128,7 +131,8 @@ impl<'a> Walk<'a> {
         };
         let roots = &self.nodes.roots;
         for (k, &root) in roots.iter().enumerate() {
-            stretch.at(k as f64 / roots.len() as f64)?;
+            self.done = k as f64 / roots.len() as f64;
+            stretch.at(self.done)?;
             // In VRML nothing holds from one root to the next; in Open Inventor everything does.
             match self.dialect {
                 Dialect::Vrml => self.visit(root, &mut state.clone(), 0, stretch)?,
@@ -176,8 +180,8 @@ impl<'a> Walk<'a> {
                 self.enter(id, &mut inner);
                 for child in children(node) {
                     self.visit(child, &mut inner, depth + 1, stretch)?;
-                    // Cancelled, not further along: how many nodes there will be is not known.
-                    stretch.at(0.0)?;
+                    // How many nodes there will be is not known: only the roots count.
+                    stretch.at(self.done)?;
                 }
                 // In Open Inventor a group passes on what its nodes have set.
                 let passes_on = matches!(node.kind, b"Group" | b"Switch");
@@ -225,17 +229,14 @@ impl<'a> Walk<'a> {
             }
             b"Scale" => scale(&vector(b"scaleFactor", Vec3::repeat(1.0))),
             b"MatrixTransform" => matrix(node),
-            b"Units" => match Unit::named(&shown(node.word(b"units"))) {
-                Some(unit) => {
-                    let first = *self.unit.get_or_insert(unit);
-                    let before = state.unit.replace(unit).unwrap_or(first);
-                    scale(&Vec3::repeat(unit.in_mm() / before.in_mm()))
-                }
-                None => {
-                    self.ignore(node)?;
-                    return Ok(());
-                }
-            },
+            b"Units" => {
+                let Some(unit) = Unit::named(&shown(node.word(b"units"))) else {
+                    return self.ignore(node);
+                };
+                let first = *self.unit.get_or_insert(unit);
+                let before = state.unit.replace(unit).unwrap_or(first);
+                scale(&Vec3::repeat(unit.in_mm() / before.in_mm()))
+            }
             b"Coordinate3" | b"Coordinate" | b"VertexProperty" => {
                 state.points = self.points_of(id)?;
                 return Ok(());

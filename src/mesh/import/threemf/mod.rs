@@ -105,7 +105,8 @@ impl Build<'_> {
         if let Some(model) = self.models.get(path) {
             return Ok(Rc::clone(model));
         }
-        let model = Rc::new(self.package.model(path, &self.stretch)?);
+        let stretch = self.stretch.part("parsing", 0.0, 0.0);
+        let model = Rc::new(self.package.model(path, &stretch)?);
         self.models.insert(path.to_owned(), Rc::clone(&model));
         Ok(model)
     }

@@ -11,14 +11,15 @@ use super::super::{SceneFileError, SceneWarning};
 use super::write_point;
 use crate::geom::{Pose, Vec3};
 use crate::mesh::TriMesh;
-use crate::mesh::import::{ImportedFile, import_file};
+use crate::mesh::import::{ImportedFile, Importer};
 use crate::scene::{MeshSource, MissingPart, Part, Scene};
 
 /// Mesh files, each read once.
 pub struct MeshFiles<'a> {
     scene_path: &'a Path,
     directory: PathBuf,
-    read: HashMap<PathBuf, ImportedFile>,
+    /// By path and choices.
+    read: HashMap<(PathBuf, String), ImportedFile>,
     /// What the user should know of them.
     pub warnings: Vec<SceneWarning>,
 }
@@ -57,14 +58,11 @@ impl<'a> MeshFiles<'a> {
         let source = match file {
             None => None,
             Some(file) => {
-                let mut file = Fields::of(&place, "mesh_file", file).map_err(invalid)?;
-                let relative = file.text("path").map_err(invalid)?;
-                let source = MeshSource {
-                    path: self.directory.join(relative),
-                    part: file.text("part").map_err(invalid)?,
-                    sha256: file.text("sha256").map_err(invalid)?,
-                };
-                file.finish().map_err(invalid)?;
+                let mut source: MeshSource = serde_json::from_value(file).map_err(|e| {
+                    let problem = format!("is not usable: {e}");
+                    invalid(Invalid::new(&place, "mesh_file", problem))
+                })?;
+                source.path = self.directory.join(&source.path);
                 Some(source)
             }
         };
@@ -109,15 +107,22 @@ impl<'a> MeshFiles<'a> {
             });
         }
         source.path = absolute(&source.path);
-        let is_new = !self.read.contains_key(&source.path);
+        let choices = json!(source.options).to_string();
+        let key = (source.path.clone(), choices);
+        let is_new = !self.read.contains_key(&key);
         if is_new {
-            let file = import_file(&source.path).map_err(|error| SceneFileError::Mesh {
+            let importer = Importer {
+                options: source.options.clone(),
+                ..Importer::default()
+            };
+            let file = importer.file(&source.path);
+            let file = file.map_err(|error| SceneFileError::Mesh {
                 part: part.to_owned(),
                 error,
             })?;
-            self.read.insert(source.path.clone(), file);
+            self.read.insert(key.clone(), file);
         }
-        let file = &self.read[&source.path];
+        let file = &self.read[&key];
         if file.sha256 != source.sha256.to_ascii_lowercase() {
             self.warnings.push(SceneWarning::MeshChanged {
                 part: part.to_owned(),
@@ -243,7 +248,9 @@ fn write_source(part: &str, source: &MeshSource, directory: &Path) -> Result<Val
         let problem = "has a path that is not Unicode; rename the file";
         Invalid::new(format!("part \"{part}\""), "mesh_file", problem)
     })?;
-    Ok(json!({ "path": path, "part": source.part, "sha256": source.sha256 }))
+    let mut value = json!(source);
+    value["path"] = json!(path);
+    Ok(value)
 }
 
 /// The directory that relative paths of a scene at `path` start from.

@@ -1,0 +1,108 @@
+//! The menu of what is selected, in the view and in the tree alike.
+
+use egui::Ui;
+
+use super::menu::{self, entry};
+use crate::app::action::Action;
+use crate::app::selection::{Selection, Thing};
+use crate::app::tools::ToolKind;
+use crate::scene::Scene;
+
+/// The menu.
+pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec<Action>) {
+    let things = selection.things();
+    if things.is_empty() {
+        entry(
+            ui,
+            "Fit all",
+            Some(menu::FIT),
+            true,
+            Action::FitAll,
+            actions,
+        );
+        entry(
+            ui,
+            "Show all",
+            Some(menu::SHOW_ALL),
+            true,
+            Action::ShowAll,
+            actions,
+        );
+        entry(
+            ui,
+            "Select all",
+            Some(menu::SELECT_ALL),
+            true,
+            Action::SelectAll,
+            actions,
+        );
+        return;
+    }
+    let one = things.len() == 1;
+    let hides = things
+        .iter()
+        .any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)));
+    if let [one] = things {
+        ui.weak(one.description(scene).unwrap_or_default());
+    } else {
+        ui.weak(format!("{} things", things.len()));
+    }
+    ui.separator();
+    let fit = Action::FitSelection;
+    entry(
+        ui,
+        "Fit selection",
+        Some(menu::FIT_SELECTION),
+        true,
+        fit,
+        actions,
+    );
+    entry(
+        ui,
+        "Hide",
+        Some(menu::HIDE),
+        hides,
+        Action::HideSelected,
+        actions,
+    );
+    entry(
+        ui,
+        "Isolate",
+        Some(menu::ISOLATE),
+        hides,
+        Action::Isolate,
+        actions,
+    );
+    entry(
+        ui,
+        "Show all",
+        Some(menu::SHOW_ALL),
+        true,
+        Action::ShowAll,
+        actions,
+    );
+    ui.separator();
+    if let [Thing::Part(_)] = things {
+        let action = Action::Use(ToolKind::Flexibilise);
+        let key = menu::tool_shortcut(ToolKind::Flexibilise);
+        entry(ui, "Flexibilise ...", Some(key), true, action, actions);
+    }
+    let cables = things.iter().any(|t| matches!(t, Thing::Cable(_)));
+    if cables {
+        let action = Action::RigidifySelected;
+        entry(ui, "Make rigid", None, true, action, actions);
+        let export = Action::ShowExport;
+        entry(
+            ui,
+            "Export to CAD ...",
+            Some(menu::EXPORT),
+            true,
+            export,
+            actions,
+        );
+    }
+    let rename = Action::RenameSelected;
+    entry(ui, "Rename", Some(menu::RENAME), one, rename, actions);
+    let delete = Action::DeleteSelected;
+    entry(ui, "Delete", Some(menu::DELETE), true, delete, actions);
+}

@@ -1,0 +1,343 @@
+//! The dialog of an export: which cables, which format, where to, and what the check of the written file found.
+
+use std::path::PathBuf;
+
+use egui::{ComboBox, Id, Modal, RichText, ScrollArea, TextEdit, Ui};
+
+use crate::app::action::Action;
+use crate::app::document::Document;
+use crate::app::selection::{Selection, Thing};
+use crate::app::theme;
+use crate::exchange::{Axes, Carries, ExportOptions, ExportReport, FileReport, Format, LengthUnit};
+
+/// What was chosen last, and what came of it.
+pub struct ExportDialog {
+    open: bool,
+    only_selected: bool,
+    flexible_only: bool,
+    format: Format,
+    options: ExportOptions,
+    path: String,
+    busy: bool,
+    outcome: Option<Result<ExportReport, String>>,
+}
+
+/// An export to carry out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportOrder {
+    /// Names of the cables.
+    pub cables: Vec<String>,
+    /// The format.
+    pub format: Format,
+    /// Where to.
+    pub path: PathBuf,
+    /// Only the flexible stretches of a harness, not whole segments.
+    pub flexible_only: bool,
+    /// What else was chosen.
+    pub options: ExportOptions,
+}
+
+impl Default for ExportDialog {
+    fn default() -> Self {
+        Self {
+            open: false,
+            only_selected: false,
+            flexible_only: false,
+            format: Format::Step,
+            options: ExportOptions::default(),
+            path: String::new(),
+            busy: false,
+            outcome: None,
+        }
+    }
+}
+
+impl ExportDialog {
+    /// Shows it, with a path beside the scene's file.
+    pub fn open(&mut self, document: &Document, selection: &Selection) {
+        self.open = true;
+        self.outcome = None;
+        self.only_selected = selection.cable().is_some();
+        if self.path.is_empty() {
+            let beside = document.path().map(|p| p.with_extension(""));
+            let stem = beside.unwrap_or_else(|| PathBuf::from("routes"));
+            let file = stem.with_extension(self.format.extension());
+            self.path = file.display().to_string();
+        }
+    }
+
+    /// Whether it is shown.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// The system's dialog gave a path.
+    pub fn set_path(&mut self, path: PathBuf) {
+        self.path = path.display().to_string();
+    }
+
+    /// The export has ended.
+    pub fn ended(&mut self, outcome: Result<ExportReport, String>) {
+        self.busy = false;
+        self.outcome = Some(outcome);
+    }
+
+    /// The window, while it is open; pushes what was asked for.
+    pub fn show(
+        &mut self,
+        ctx: &egui::Context,
+        document: &Document,
+        selection: &Selection,
+        actions: &mut Vec<Action>,
+    ) {
+        if !self.open {
+            return;
+        }
+        let cables = self.cables(document, selection);
+        let mut close = false;
+        let modal = Modal::new(Id::unique("export")).show(ctx, |ui| {
+            let room = ctx.content_rect().size();
+            ui.set_width(520.0_f32.min(room.x - 60.0));
+            ui.heading("Export routes to CAD");
+            ScrollArea::vertical()
+                .max_height((room.y - 170.0).max(120.0))
+                .show(ui, |ui| {
+                    self.choices(ui, selection, actions);
+                    preview(ui, document, &cables);
+                    self.result(ui);
+                });
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                let may = !cables.is_empty() && !self.path.trim().is_empty() && !self.busy;
+                if ui.add_enabled(may, egui::Button::new("Export")).clicked() {
+                    self.busy = true;
+                    self.outcome = None;
+                    actions.push(Action::Export(Box::new(ExportOrder {
+                        cables: cables.clone(),
+                        format: self.format,
+                        path: self.full_path(),
+                        flexible_only: self.flexible_only,
+                        options: self.options.clone(),
+                    })));
+                }
+                close = ui.button("Close").clicked();
+                if self.busy {
+                    ui.spinner();
+                    ui.label("solving finely, writing, reading back ...");
+                }
+            });
+        });
+        if close || modal.should_close() {
+            self.open = false;
+        }
+    }
+
+    fn full_path(&self) -> PathBuf {
+        let path = PathBuf::from(self.path.trim().trim_matches('"'));
+        if path.extension().is_some() {
+            path
+        } else {
+            path.with_extension(self.format.extension())
+        }
+    }
+
+    /// The cables that would be exported.
+    fn cables(&self, document: &Document, selection: &Selection) -> Vec<String> {
+        let chosen = |k: usize| {
+            selection.things().iter().any(|thing| match thing {
+                Thing::Cable(cable) => *cable == k,
+                Thing::Handle(id) => id.cable == k,
+                Thing::Junction(_) | Thing::Part(_) => false,
+            })
+        };
+        (document.scene().cables.iter().enumerate())
+            .filter(|(k, _)| !self.only_selected || chosen(*k))
+            .map(|(_, cable)| cable.name.clone())
+            .collect()
+    }
+
+    fn choices(&mut self, ui: &mut Ui, selection: &Selection, actions: &mut Vec<Action>) {
+        egui::Grid::new("export")
+            .num_columns(2)
+            .spacing([12.0, 6.0])
+            .show(ui, |ui| {
+                ui.label("Cables");
+                ui.horizontal(|ui| {
+                    ui.radio_value(&mut self.only_selected, false, "all");
+                    ui.add_enabled_ui(selection.cable().is_some(), |ui| {
+                        ui.radio_value(&mut self.only_selected, true, "selected");
+                    });
+                });
+                ui.end_row();
+
+                let label = ui.label("Format");
+                let before = self.format;
+                ComboBox::from_id_salt("format of the export")
+                    .width(240.0)
+                    .selected_text(self.format.title())
+                    .show_ui(ui, |ui| {
+                        for format in Format::ALL {
+                            ui.selectable_value(&mut self.format, format, format.title());
+                        }
+                    })
+                    .response
+                    .labelled_by(label.id);
+                if self.format != before {
+                    let path = PathBuf::from(&self.path);
+                    let path = path.with_extension(self.format.extension());
+                    self.path = path.display().to_string();
+                    self.outcome = None;
+                }
+                ui.end_row();
+
+                self.space(ui);
+                if self.format.carries() != Carries::Curve {
+                    let label = ui.label("Chord error");
+                    let mut error = self.options.chord_error.unwrap_or(0.01);
+                    let value = egui::DragValue::new(&mut error)
+                        .range(1e-4..=100.0)
+                        .speed(0.001)
+                        .suffix(" mm");
+                    let response = ui.add(value).labelled_by(label.id);
+                    if response.changed() {
+                        self.options.chord_error = Some(error);
+                    }
+                    response.on_hover_text("How far points and triangles may be from the curve");
+                    ui.end_row();
+                }
+                ui.label("Harness");
+                ui.checkbox(&mut self.flexible_only, "only what is flexible")
+                    .on_hover_text(
+                        "Otherwise whole segments from node to node, rigid and flexible pieces joined",
+                    );
+                ui.end_row();
+                ui.label("Certificate");
+                ui.checkbox(
+                    &mut self.options.certificate,
+                    "write what the check found beside",
+                );
+                ui.end_row();
+
+                let label = ui.label("File");
+                ui.horizontal(|ui| {
+                    let field = TextEdit::singleline(&mut self.path).desired_width(300.0);
+                    ui.add(field).labelled_by(label.id);
+                    if ui.button("Browse ...").clicked() {
+                        let file = self.full_path();
+                        let name = file.file_name().map(|n| n.to_string_lossy().into_owned());
+                        actions.push(Action::AskExport(name.unwrap_or_default(), self.format));
+                    }
+                });
+                ui.end_row();
+            });
+    }
+
+    /// Unit and axes.
+    fn space(&mut self, ui: &mut Ui) {
+        let label = ui.label("Unit");
+        let options = &mut self.options;
+        ComboBox::from_id_salt("unit of the export")
+            .selected_text(options.unit.map_or("as imported", LengthUnit::symbol))
+            .show_ui(ui, |ui| {
+                ui.selectable_value(&mut options.unit, None, "as imported");
+                for unit in LengthUnit::ALL {
+                    ui.selectable_value(&mut options.unit, Some(unit), unit.symbol());
+                }
+            })
+            .response
+            .labelled_by(label.id);
+        ui.end_row();
+        let label = ui.label("Up");
+        let name = |axes: Axes| match axes {
+            Axes::ZUp => "Z",
+            Axes::YUp => "Y",
+        };
+        ComboBox::from_id_salt("way up of the export")
+            .selected_text(options.axes.map_or("as imported", name))
+            .show_ui(ui, |ui| {
+                ui.selectable_value(&mut options.axes, None, "as imported");
+                for axes in [Axes::ZUp, Axes::YUp] {
+                    ui.selectable_value(&mut options.axes, Some(axes), name(axes));
+                }
+            })
+            .response
+            .labelled_by(label.id);
+        ui.end_row();
+    }
+
+    fn result(&self, ui: &mut Ui) {
+        let palette = theme::palette(ui.ctx());
+        match &self.outcome {
+            None => {}
+            Some(Err(error)) => {
+                ui.add_space(6.0);
+                ui.label(RichText::new(error).color(palette.bad));
+            }
+            Some(Ok(report)) => {
+                ui.add_space(6.0);
+                for file in &report.files {
+                    show_file(ui, file);
+                }
+            }
+        }
+    }
+}
+
+/// Names and lengths of what would be exported.
+fn preview(ui: &mut Ui, document: &Document, cables: &[String]) {
+    ui.add_space(6.0);
+    if cables.is_empty() {
+        ui.weak("There is no cable to export: flexibilise a harness, or add a cable.");
+        return;
+    }
+    let total: f64 = (cables.iter())
+        .filter_map(|name| document.scene().cable(name))
+        .map(|cable| cable.length)
+        .sum();
+    let words = format!("{} routes, {total:.1} mm in all", cables.len());
+    ui.label(RichText::new(words).strong());
+    egui::Grid::new("routes")
+        .num_columns(3)
+        .striped(true)
+        .spacing([16.0, 3.0])
+        .show(ui, |ui| {
+            for name in cables.iter().take(12) {
+                let Some(cable) = document.scene().cable(name) else {
+                    continue;
+                };
+                ui.label(name);
+                ui.label(format!("{:.2} mm", cable.length));
+                ui.label(format!("diameter {:.1} mm", 2.0 * cable.radius));
+                ui.end_row();
+            }
+        });
+    if cables.len() > 12 {
+        ui.weak(format!("and {} more", cables.len() - 12));
+    }
+}
+
+/// What the check of one file found.
+fn show_file(ui: &mut Ui, file: &FileReport) {
+    let palette = theme::palette(ui.ctx());
+    let (words, color) = if file.good {
+        ("Read back and good", palette.good)
+    } else {
+        ("Failed its check, kept aside", palette.bad)
+    };
+    let text = format!("{words}: {}", file.path.display());
+    ui.label(RichText::new(text).color(color).strong());
+    for problem in &file.problems {
+        ui.label(RichText::new(problem).color(palette.bad));
+    }
+    for route in &file.routes {
+        let length = route.length_mm.unwrap_or(route.cable_length_mm);
+        let deviation = route.deviation_mm + route.fit_deviation_mm;
+        ui.small(format!(
+            "{}: {length:.3} mm in the file, cable {:.3} mm, at most {deviation:.4} mm apart",
+            route.route, route.cable_length_mm
+        ));
+        for problem in &route.problems {
+            ui.label(RichText::new(problem).color(palette.bad));
+        }
+    }
+}

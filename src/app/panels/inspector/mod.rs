@@ -1,0 +1,48 @@
+//! The right panel: what is selected, with every number to change.
+
+mod cable;
+pub mod expression;
+mod field;
+mod handle;
+mod junction;
+mod part;
+mod scene;
+mod several;
+mod spans;
+
+pub use part::ROLES;
+
+use egui::{RichText, ScrollArea, Ui};
+
+use crate::app::action::Action;
+use crate::app::document::Document;
+use crate::app::selection::{Selection, Thing};
+
+/// The panel.
+pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &mut Vec<Action>) {
+    ScrollArea::vertical()
+        .id_salt("inspector")
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            ui.add_space(4.0);
+            let scene = document.scene();
+            match selection.things() {
+                [] => scene::show(ui, document, actions),
+                [one] if one.name(scene).is_some() => match *one {
+                    Thing::Cable(k) => cable::show(ui, document, k, actions),
+                    Thing::Handle(id) => handle::show(ui, document, id, actions),
+                    Thing::Part(k) => part::show(ui, document, k, actions),
+                    Thing::Junction(k) => junction::show(ui, document, k, actions),
+                },
+                several => several::show(ui, document, several, actions),
+            }
+            ui.add_space(8.0);
+        });
+}
+
+/// The title of the panel.
+fn title(ui: &mut Ui, kind: &str, name: &str) {
+    ui.label(RichText::new(kind).small().weak());
+    ui.add(egui::Label::new(RichText::new(name).heading()).truncate());
+    ui.add_space(4.0);
+}

@@ -1,0 +1,112 @@
+//! The scene in the inspector, when nothing is selected.
+
+use egui::Ui;
+
+use super::field::{self, Number};
+use super::title;
+use crate::app::action::Action;
+use crate::app::document::Document;
+use crate::scene::{Command, Kind};
+
+/// The panel.
+pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let scene = document.scene();
+    let name = document.path().and_then(|p| p.file_name());
+    let name = name.map_or("not saved yet".into(), |n| n.to_string_lossy());
+    title(ui, "Scene", &name);
+    field::grid(ui, "scene", |ui| {
+        for (k, label) in ["Gravity X", "Gravity Y", "Gravity Z"]
+            .into_iter()
+            .enumerate()
+        {
+            Number {
+                label,
+                unit: " m/s²",
+                range: (-1000.0, 1000.0),
+                speed: 0.05,
+                decimals: 3,
+                tip: "Direction and strength of gravity; Z is up",
+            }
+            .show(ui, scene.gravity[k], actions, |value| {
+                let mut gravity = scene.gravity;
+                gravity[k] = value;
+                Some(Command::SetGravity {
+                    gravity: gravity.into(),
+                })
+            });
+        }
+        Number {
+            label: "Friction",
+            unit: "",
+            range: (0.0, 2.0),
+            speed: 0.005,
+            decimals: 3,
+            tip: "Coulomb friction between cables and parts; 0 switches it off",
+        }
+        .show(ui, scene.friction, actions, |friction| {
+            Some(Command::SetFriction { friction })
+        });
+        Number {
+            label: "Margin",
+            unit: " mm",
+            range: (0.0, 1000.0),
+            speed: 0.1,
+            decimals: 2,
+            tip: "Distance that cables keep from parts that have no margin of their own",
+        }
+        .show(ui, scene.margin, actions, |margin| {
+            Some(Command::SetMargin { margin })
+        });
+    });
+    show_views(ui, document, actions);
+    show_exclusions(ui, document, actions);
+    ui.add_space(10.0);
+    ui.weak("Click something in the view or in the tree to see and change its numbers.");
+}
+
+fn show_views(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    field::heading(ui, "Views");
+    for view in &document.scene().views {
+        ui.horizontal(|ui| {
+            if ui.link(&view.name).clicked() {
+                actions.push(Action::RecallView(view.name.clone()));
+            }
+            if ui.small_button("Delete").clicked() {
+                actions.push(Action::Edit(Command::Delete {
+                    kind: Kind::View,
+                    name: view.name.clone(),
+                }));
+            }
+        });
+    }
+    let keep = ui.button("Keep this view");
+    if keep
+        .on_hover_text("Saves where the camera is, under a name")
+        .clicked()
+    {
+        actions.push(Action::KeepView);
+    }
+}
+
+fn show_exclusions(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let exclusions = &document.scene().exclusions;
+    if exclusions.is_empty() {
+        return;
+    }
+    field::heading(ui, "May overlap");
+    for e in exclusions {
+        ui.horizontal_wrapped(|ui| {
+            ui.small(format!("{} in {}, from {:.0} mm", e.cable, e.part, e.from));
+            let forget = ui.small_button("Forget");
+            if forget
+                .on_hover_text("The part stops the cable there again")
+                .clicked()
+            {
+                actions.push(Action::Edit(Command::Include {
+                    cable: e.cable.clone(),
+                    part: e.part.clone(),
+                }));
+            }
+        });
+    }
+}

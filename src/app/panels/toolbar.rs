@@ -1,0 +1,62 @@
+//! The row of tools, with the options of the one in use, and the switch of the simulation.
+
+use egui::{Button, RichText, Ui};
+
+use super::menu;
+use crate::app::action::Action;
+use crate::app::document::Document;
+use crate::app::theme;
+use crate::app::tools::{Tool, ToolKind};
+
+/// Whether the simulation runs, and why not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Running {
+    /// Every edit is followed by a solve.
+    Yes,
+    /// Edits only change the document.
+    No {
+        /// Why it was paused, in words.
+        reason: String,
+    },
+}
+
+/// The row.
+pub fn show(
+    ui: &mut Ui,
+    document: &Document,
+    tool: &mut Tool,
+    running: &Running,
+    actions: &mut Vec<Action>,
+) {
+    ui.horizontal_wrapped(|ui| {
+        let palette = theme::palette(ui.ctx());
+        let (words, color, tip) = match running {
+            Running::Yes => (
+                "Simulation on",
+                palette.good,
+                "Cables follow every change. Click to pause (Space).".to_owned(),
+            ),
+            Running::No { reason } => (
+                "Simulation paused",
+                palette.warn,
+                format!("Paused: {reason}. Click to run (Space)."),
+            ),
+        };
+        let button = Button::new(RichText::new(words).color(color).strong());
+        if ui.add(button).on_hover_text(tip).clicked() {
+            actions.push(Action::ToggleRun);
+        }
+        ui.separator();
+        for kind in ToolKind::ALL {
+            let chosen = tool.kind() == kind;
+            let key = menu::tool_key(kind).name();
+            let button = ui.add(Button::selectable(chosen, kind.name()));
+            let tip = format!("{} ({key})", kind.tip());
+            if button.on_hover_text(tip).clicked() {
+                actions.push(Action::Use(kind));
+            }
+        }
+        ui.separator();
+        tool.options(ui, document, actions);
+    });
+}

@@ -1,0 +1,298 @@
+//! Makes branches of a tessellated harness flexible: shows its ends, junctions and branches, and takes those clicked.
+
+use std::sync::Arc;
+
+use egui::{Stroke, Ui};
+
+use crate::app::action::Action;
+use crate::app::document::Document;
+use crate::app::selection::Thing;
+use crate::app::theme;
+use crate::app::viewport::aim::Pick;
+use crate::app::viewport::{Overlay, View};
+use crate::centerline::{Branch, CenterlineGraph};
+use crate::geom::Vec3;
+use crate::scene::{Command, PartRole, material};
+
+/// A place on a branch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OnBranch {
+    branch: usize,
+    arc_length: f64,
+    /// Where the surface was clicked.
+    point: Vec3,
+}
+
+/// What was found and picked so far.
+#[derive(Debug, Default)]
+pub struct Flexibilise {
+    part: Option<String>,
+    graph: Option<Arc<CenterlineGraph>>,
+    /// Clicks mean places of a stretch, not whole branches.
+    by_points: bool,
+    branches: Vec<usize>,
+    points: Vec<OnBranch>,
+    /// Of the new cables; `None` takes a taped bundle.
+    material: Option<String>,
+}
+
+impl Flexibilise {
+    /// Begins with the selected part, if one is.
+    pub fn begin(&mut self, document: &Document, selected: Option<Thing>) -> Option<Action> {
+        let parts = &document.scene().parts;
+        let harness = || {
+            let is_harness = |p: &crate::scene::Part| p.role == PartRole::Harness;
+            let mut found = parts.iter().enumerate().filter(|(_, p)| is_harness(p));
+            let only = found.next().map(|(k, _)| k);
+            only.filter(|_| found.next().is_none())
+        };
+        let part = match selected {
+            Some(Thing::Part(k)) => Some(k),
+            _ => harness(),
+        }?;
+        self.look_at(document, part)
+    }
+
+    fn look_at(&mut self, document: &Document, part: usize) -> Option<Action> {
+        let name = document.scene().parts.get(part)?.name.clone();
+        *self = Self {
+            part: Some(name),
+            by_points: self.by_points,
+            material: self.material.take(),
+            ..Self::default()
+        };
+        Some(Action::Extract(part))
+    }
+
+    /// Centerlines were found.
+    pub fn extracted(&mut self, part: &str, graph: Arc<CenterlineGraph>) {
+        if self.part.as_deref() == Some(part) {
+            self.graph = Some(graph);
+        }
+    }
+
+    /// What to do next.
+    pub fn hint(&self, document: &Document) -> String {
+        if document.scene().parts.is_empty() {
+            return "Import a tessellated harness first   |   Esc".into();
+        }
+        match (&self.part, &self.graph) {
+            (None, _) => "Click the harness that is to become flexible   |   Esc ends".into(),
+            (Some(part), None) => format!("Looking for cables in {part} ...   |   Esc ends"),
+            (Some(_), Some(_)) if self.by_points => match self.points.len() {
+                0 => "Click where the flexible stretch begins   |   Esc".into(),
+                1 => "Click where it ends   |   Esc takes it back".into(),
+                _ => "Enter makes the stretch flexible   |   Esc takes the last place back".into(),
+            },
+            (Some(_), Some(_)) if self.branches.is_empty() => {
+                "Click a branch, Ctrl+click more   |   Esc ends".into()
+            }
+            (Some(_), Some(_)) => {
+                "Enter makes the chosen branches flexible   |   Ctrl+click more   |   Esc".into()
+            }
+        }
+    }
+
+    /// A place was clicked.
+    pub fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
+        let Thing::Part(k) = pick.thing else {
+            actions.push(Action::Complain(
+                "Click on a tessellated harness, which is a part; this is flexible already.".into(),
+            ));
+            return;
+        };
+        let name = document.scene().parts.get(k).map(|p| p.name.as_str());
+        if self.part.as_deref() != name {
+            actions.extend(self.look_at(document, k));
+            return;
+        }
+        let Some(place) = self.place(&pick.point) else {
+            return;
+        };
+        if self.by_points {
+            if self.points.len() == 2 {
+                self.points.clear();
+            }
+            self.points.push(place);
+        } else if pick.adds {
+            match self.branches.iter().position(|b| *b == place.branch) {
+                Some(at) => {
+                    self.branches.remove(at);
+                }
+                None => self.branches.push(place.branch),
+            }
+        } else {
+            self.branches = vec![place.branch];
+        }
+    }
+
+    /// Takes the last place or branch back.
+    pub fn back(&mut self) -> bool {
+        self.points.pop().is_some() || self.branches.pop().is_some()
+    }
+
+    /// Enter: what was picked becomes flexible.
+    pub fn enter(&mut self, _document: &Document, actions: &mut Vec<Action>) {
+        let (Some(part), Some(graph)) = (&self.part, &self.graph) else {
+            return;
+        };
+        let (branches, from, to) = match (&self.points[..], &self.branches[..]) {
+            ([a, b], _) => (Vec::new(), Some(a.point.into()), Some(b.point.into())),
+            (_, []) => {
+                actions.push(Action::Complain(
+                    "Click a branch first, or two places.".into(),
+                ));
+                return;
+            }
+            (_, branches) => (branches.to_vec(), None, None),
+        };
+        actions.push(Action::Flexibilise(Box::new(Command::Flexibilise {
+            part: part.clone(),
+            branches,
+            from,
+            to,
+            material: self.material.clone(),
+            graph: Some(graph.clone()),
+        })));
+    }
+
+    fn place(&self, point: &Vec3) -> Option<OnBranch> {
+        let found = self.graph.as_ref()?.project(point)?;
+        Some(OnBranch {
+            branch: found.branch,
+            arc_length: found.arc_length,
+            point: *point,
+        })
+    }
+
+    /// Ends and junctions as green balls, branches as lines, what is chosen in colour with its length.
+    pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
+        let Some(graph) = &self.graph else { return };
+        let hover = view.pick(document).filter(|pick| match pick.thing {
+            Thing::Part(k) => {
+                document.scene().parts.get(k).map(|p| p.name.as_str()) == self.part.as_deref()
+            }
+            _ => false,
+        });
+        let hover = hover.and_then(|pick| Some((self.place(&pick.point)?, pick.point)));
+        for (k, branch) in graph.branches.iter().enumerate() {
+            let chosen = self.branches.contains(&k);
+            let lit = hover.is_some_and(|(place, _)| place.branch == k);
+            let stroke = match (chosen, lit) {
+                (true, _) => Stroke::new(4.5, overlay.palette.accent),
+                (false, true) => Stroke::new(4.0, theme::HOT),
+                (false, false) => Stroke::new(1.6, theme::JUNCTION.gamma_multiply(0.8)),
+            };
+            overlay.path(&curve(branch), stroke);
+        }
+        for node in &graph.nodes {
+            overlay.node(&node.position, false);
+        }
+        self.paint_stretch(overlay, graph, hover.map(|(place, _)| place));
+        if let Some((place, point)) = hover {
+            let branch = &graph.branches[place.branch];
+            let words = if self.by_points {
+                format!("{:.1} mm from the start of the branch", place.arc_length)
+            } else {
+                let radius = branch.at(0.5 * branch.length()).radius;
+                format!("{:.1} mm, diameter {:.1} mm", branch.length(), 2.0 * radius)
+            };
+            overlay.label(&point, &words);
+        }
+    }
+
+    fn paint_stretch(
+        &self,
+        overlay: &Overlay<'_>,
+        graph: &CenterlineGraph,
+        hover: Option<OnBranch>,
+    ) {
+        if !self.by_points {
+            return;
+        }
+        for place in &self.points {
+            let at = graph.branches[place.branch].at(place.arc_length);
+            overlay.cross(&at.position, overlay.palette.accent);
+        }
+        let second = self.points.get(1).copied().or(hover);
+        let (Some(a), Some(b)) = (self.points.first(), second) else {
+            return;
+        };
+        if a.branch != b.branch {
+            return;
+        }
+        let branch = &graph.branches[a.branch];
+        let (from, to) = (
+            a.arc_length.min(b.arc_length),
+            a.arc_length.max(b.arc_length),
+        );
+        let points: Vec<Vec3> = (0..=60)
+            .map(|i| branch.at(from + (to - from) * f64::from(i) / 60.0).position)
+            .collect();
+        overlay.path(&points, Stroke::new(4.5, overlay.palette.accent));
+        let middle = branch.at(0.5 * (from + to)).position;
+        overlay.label(&middle, &format!("{:.1} mm", to - from));
+    }
+
+    /// Whole branches or a stretch, and the button that does it.
+    pub fn options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+        if ui
+            .selectable_label(!self.by_points, "Whole branches")
+            .clicked()
+        {
+            self.by_points = false;
+            self.points.clear();
+        }
+        let stretch = ui.selectable_label(self.by_points, "Stretch between two places");
+        if stretch.clicked() {
+            self.by_points = true;
+            self.branches.clear();
+        }
+        let ready = !self.branches.is_empty() || self.points.len() == 2;
+        let words = match (self.branches.len(), self.points.len()) {
+            (0, 2) => "Make the stretch flexible".to_owned(),
+            (0, _) => "Make flexible".to_owned(),
+            (1, _) => "Make the branch flexible".to_owned(),
+            (n, _) => format!("Make {n} branches flexible"),
+        };
+        if ui.add_enabled(ready, egui::Button::new(words)).clicked() {
+            self.enter(document, actions);
+        }
+        self.material_box(ui, document);
+        if let Some(graph) = &self.graph {
+            let all = ui.button("All branches");
+            if all
+                .on_hover_text("Chooses every branch of the harness")
+                .clicked()
+            {
+                self.by_points = false;
+                self.points.clear();
+                self.branches = (0..graph.branches.len()).collect();
+            }
+            ui.weak(format!(
+                "{} branches, {} ends and junctions",
+                graph.branches.len(),
+                graph.nodes.len()
+            ));
+        }
+    }
+}
+
+impl Flexibilise {
+    fn material_box(&mut self, ui: &mut Ui, document: &Document) {
+        egui::ComboBox::new("material of the harness", "Material")
+            .selected_text(self.material.as_deref().unwrap_or("taped bundle"))
+            .show_ui(ui, |ui| {
+                ui.selectable_value(&mut self.material, None, "taped bundle");
+                let own = document.scene().materials.iter().cloned();
+                for material in own.chain(material::built_in()) {
+                    let name = Some(material.name.clone());
+                    ui.selectable_value(&mut self.material, name, material.name);
+                }
+            });
+    }
+}
+
+fn curve(branch: &Branch) -> Vec<Vec3> {
+    branch.curve.iter().map(|p| p.position).collect()
+}

@@ -1,0 +1,117 @@
+//! Distances: between two places, to a part, along a cable.
+
+use egui::Stroke;
+
+use crate::app::document::Document;
+use crate::app::selection::Thing;
+use crate::app::viewport::aim::Pick;
+use crate::app::viewport::{Overlay, View};
+use crate::geom::Vec3;
+
+/// Up to two places.
+#[derive(Debug, Default)]
+pub struct Measure {
+    picks: Vec<Pick>,
+}
+
+impl Measure {
+    /// What to do next.
+    pub fn hint(&self) -> &'static str {
+        match self.picks.len() {
+            0 => "Click the first place   |   Esc ends measuring",
+            1 => "Click the second place   |   Esc takes the first one back",
+            _ => "Click to measure anew   |   Esc takes the last place back",
+        }
+    }
+
+    /// A place was clicked.
+    pub fn pick(&mut self, pick: Pick) {
+        if self.picks.len() == 2 {
+            self.picks.clear();
+        }
+        self.picks.push(pick);
+    }
+
+    /// Takes the last place back.
+    pub fn back(&mut self) -> bool {
+        self.picks.pop().is_some()
+    }
+
+    /// The places and the distance between them; to the cursor while there is only one.
+    pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
+        let color = overlay.palette.accent;
+        let hover = view.pick(document);
+        if let (Some(pick), true) = (hover, self.picks.len() < 2) {
+            overlay.cross(&pick.point, color.gamma_multiply(0.6));
+        }
+        for pick in &self.picks {
+            overlay.cross(&pick.point, color);
+        }
+        let second = self.picks.get(1).copied().or(hover);
+        let (Some(a), Some(b)) = (self.picks.first(), second) else {
+            return;
+        };
+        overlay.path(&[a.point, b.point], Stroke::new(1.8, color));
+        let mut words = between(&a.point, &b.point);
+        if let Some(along) = along_cable(a, &b) {
+            words += &format!("\nalong the cable {along:.2} mm");
+        }
+        if let Thing::Part(part) = b.thing
+            && let Some((near, distance)) = view.nearest_on_part(document, part, &a.point)
+        {
+            overlay.dashed(&[a.point, near], Stroke::new(1.4, overlay.palette.warn));
+            words += &format!("\nnearest point of the part {distance:.2} mm");
+        }
+        overlay.label(&((a.point + b.point) * 0.5), &words);
+    }
+}
+
+fn between(a: &Vec3, b: &Vec3) -> String {
+    let d = b - a;
+    format!(
+        "{:.2} mm\ndX {:.2}   dY {:.2}   dZ {:.2}",
+        d.norm(),
+        d.x,
+        d.y,
+        d.z
+    )
+}
+
+/// The arc length between two places of one cable.
+fn along_cable(a: &Pick, b: &Pick) -> Option<f64> {
+    let same = matches!(a.thing, Thing::Cable(_)) && a.thing == b.thing;
+    let (from, to) = (a.arc_length?, b.arc_length?);
+    same.then_some((to - from).abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on_cable(cable: usize, arc_length: f64) -> Pick {
+        Pick {
+            thing: Thing::Cable(cable),
+            point: Vec3::new(arc_length, 0.0, 0.0),
+            normal: None,
+            arc_length: Some(arc_length),
+            adds: false,
+        }
+    }
+
+    #[test]
+    fn arc_lengths_count_on_one_cable_only() {
+        let (a, b) = (on_cable(0, 30.0), on_cable(0, 12.5));
+        assert_eq!(along_cable(&a, &b), Some(17.5));
+        assert_eq!(along_cable(&a, &on_cable(1, 12.5)), None);
+    }
+
+    #[test]
+    fn the_third_click_begins_anew_and_back_takes_one_place() {
+        let mut tool = Measure::default();
+        for s in [1.0, 2.0, 3.0] {
+            tool.pick(on_cable(0, s));
+        }
+        assert_eq!(tool.picks.len(), 1);
+        assert!(tool.back() && !tool.back());
+    }
+}

@@ -1,0 +1,133 @@
+//! `flexibilise`: a stretch of a tessellated harness becomes cables.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::console::Console;
+use crate::centerline::{ExtractError, Settings, extract};
+use crate::scene::{Command, Scene, file};
+
+/// What is to become flexible.
+pub struct Wanted {
+    pub part: Option<String>,
+    pub branches: Vec<usize>,
+    pub from: Option<[f64; 3]>,
+    pub to: Option<[f64; 3]>,
+    pub material: Option<String>,
+}
+
+/// Extracts the part's centerlines, makes the stretch flexible, and saves the scene.
+pub fn run(
+    scene_path: &Path,
+    wanted: Wanted,
+    output: &Path,
+    console: &mut Console,
+) -> anyhow::Result<Outcome> {
+    let (mut scene, warnings) = file::load(scene_path)?;
+    for warning in warnings {
+        console.warn(warning);
+    }
+    let part = match wanted.part {
+        Some(part) => part,
+        None => match &scene.parts[..] {
+            [only] => only.name.clone(),
+            several => {
+                let names: Vec<&str> = several.iter().map(|p| p.name.as_str()).take(12).collect();
+                bail!(
+                    "the scene has {} parts; say with --part which one: {}",
+                    several.len(),
+                    names.join(", ")
+                )
+            }
+        },
+    };
+    let found = scene.part(&part).with_context(|| {
+        let names: Vec<&str> = scene
+            .parts
+            .iter()
+            .map(|p| p.name.as_str())
+            .take(12)
+            .collect();
+        format!(
+            "there is no part \"{part}\"; the scene has: {}",
+            names.join(", ")
+        )
+    })?;
+    let mesh = found.mesh().clone();
+    let shown = &*console;
+    let progress = |done: f64| {
+        shown.progress(format_args!("extracting, {:.0} %", 100.0 * done));
+        true
+    };
+    let extracted = extract(&mesh, &Settings::default(), &progress);
+    console.end_progress();
+    let graph = match extracted {
+        Ok(graph) => graph,
+        Err(error @ ExtractError::NoCable { .. }) => {
+            console.warn(format_args!("part \"{part}\": {error}"));
+            console.document(json!({ "part": part, "cables": [] }))?;
+            return Ok(Outcome::NotGood);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    for warning in &graph.warnings {
+        console.warn(format_args!("part \"{part}\": {warning}"));
+    }
+    let n_before = scene.cables.len();
+    let command = Command::Flexibilise {
+        part: part.clone(),
+        branches: wanted.branches,
+        from: wanted.from,
+        to: wanted.to,
+        material: wanted.material,
+        graph: Some(Arc::new(graph)),
+    };
+    command.apply(&mut scene)?;
+    file::save(&scene, output)?;
+    show(&scene, n_before, &part, output, console)?;
+    Ok(Outcome::Good)
+}
+
+fn show(
+    scene: &Scene,
+    n_before: usize,
+    part: &str,
+    output: &Path,
+    console: &mut Console,
+) -> anyhow::Result<()> {
+    let cables = &scene.cables[n_before..];
+    for cable in cables {
+        console.line(format_args!(
+            "cable {}: {:.2} mm long, diameter {:.2} mm, {} edges, {}",
+            cable.name,
+            cable.length,
+            2.0 * cable.radius,
+            cable.n_edges,
+            cable.material.as_deref().unwrap_or("no material"),
+        ))?;
+    }
+    let uncalibrated = cables.iter().any(|cable| {
+        let material = cable.material.as_deref().and_then(|m| scene.material(m));
+        material.is_some_and(|m| !m.calibrated)
+    });
+    if uncalibrated {
+        console.warn("the material is uncalibrated: its stiffness is a guess of the right order");
+    }
+    match scene.part(part) {
+        Some(rest) => console.line(format_args!(
+            "part {part}: {} triangles stay rigid",
+            rest.mesh().triangles().len()
+        ))?,
+        None => console.line(format_args!("nothing of part {part} stays rigid"))?,
+    }
+    let documents: Vec<Value> = cables
+        .iter()
+        .map(|c| json!({ "name": c.name, "length": c.length, "radius": c.radius, "n_edges": c.n_edges }))
+        .collect();
+    console.document(json!({ "part": part, "cables": documents, "scene": output }))?;
+    Ok(())
+}

@@ -1,0 +1,276 @@
+//! Cuts a harness mesh at the ends of its flexible stretches, and divides its triangles among them.
+
+use std::collections::HashMap;
+
+use crate::centerline::CenterlineGraph;
+use crate::geom::Vec3;
+use crate::mesh::TriMesh;
+
+use super::Stretch;
+
+/// A cut reaches this many radii from the centerline: the whole tube, but not what lies beside it.
+const CUT_RADII: f64 = 2.0;
+/// Nearer to a cut than this many radii, the side of the cut decides, not the nearest point of the curve.
+const NEAR_RADII: f64 = 3.0;
+
+/// A copy of a triangle farther from the centerline than this many radii is not the cable's.
+const COPY_RADII: f64 = 1.3;
+
+/// A plane across a branch.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    branch: usize,
+    arc_length: f64,
+    point: Vec3,
+    normal: Vec3,
+    radius: f64,
+    /// The branch goes on beyond it; at a node it does not, and the nearest branch decides.
+    decides: bool,
+}
+
+/// The triangles of one stretch, or of the rest.
+#[derive(Clone, Debug, Default)]
+pub struct Pieces {
+    pub vertices: Vec<Vec3>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// A harness mesh after the cut.
+pub struct Divided {
+    /// For each stretch its triangles.
+    pub skins: Vec<Pieces>,
+    /// What is left; `None` when nothing is.
+    pub rest: Option<TriMesh>,
+}
+
+/// Divides `mesh`, from which `graph` was extracted. All pieces together are the mesh: no triangle is lost, moved or
+/// turned; those that a cut crosses are split on it.
+pub fn divide(mesh: &TriMesh, graph: &CenterlineGraph, chosen: &[Stretch]) -> Divided {
+    let cuts = cuts(graph, chosen);
+    let mut split = Split::new(mesh);
+    for cut in &cuts {
+        split.cut(cut);
+    }
+    let owners = split.owners(graph);
+    let mut skins = vec![Pieces::default(); chosen.len()];
+    let mut rest = Pieces::default();
+    let mut known: Vec<HashMap<u32, u32>> = vec![HashMap::new(); chosen.len() + 1];
+    for (corners, owner) in split.triangles.iter().zip(&owners) {
+        let centroid = corners.map(|v| split.vertices[v as usize]);
+        let centroid = (centroid[0] + centroid[1] + centroid[2]) / 3.0;
+        let k = owner.and_then(|(branch, arc_length)| {
+            let is_in = |s: &Stretch| {
+                let sides = cuts.iter().filter(|c| c.decides && c.branch == branch);
+                s.branch == branch && contains(s, arc_length, &centroid, sides)
+            };
+            chosen.iter().position(is_in)
+        });
+        let (pieces, numbers) = match k {
+            Some(k) => (&mut skins[k], &mut known[k]),
+            None => (&mut rest, &mut known[chosen.len()]),
+        };
+        let triangle = corners.map(|v| {
+            *numbers.entry(v).or_insert_with(|| {
+                pieces.vertices.push(split.vertices[v as usize]);
+                pieces.vertices.len() as u32 - 1
+            })
+        });
+        pieces.triangles.push(triangle);
+    }
+    Divided {
+        skins,
+        rest: TriMesh::new(rest.vertices, rest.triangles).ok(),
+    }
+}
+
+/// Whether a place on the branch is in the stretch; near one of the cuts its plane decides.
+fn contains<'a>(
+    stretch: &Stretch,
+    arc_length: f64,
+    point: &Vec3,
+    cuts: impl Iterator<Item = &'a Cut>,
+) -> bool {
+    let mut inside = stretch.from <= arc_length && arc_length <= stretch.to;
+    for cut in cuts {
+        if (arc_length - cut.arc_length).abs() > NEAR_RADII * cut.radius {
+            continue;
+        }
+        let beyond = (point - cut.point).dot(&cut.normal) > 0.0;
+        if cut.arc_length == stretch.from {
+            inside = beyond && arc_length <= stretch.to;
+        } else if cut.arc_length == stretch.to {
+            inside = !beyond && stretch.from <= arc_length;
+        }
+    }
+    inside
+}
+
+/// The planes: one at each end of each stretch that is not an end of the harness.
+fn cuts(graph: &CenterlineGraph, chosen: &[Stretch]) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    for stretch in chosen {
+        let branch = &graph.branches[stretch.branch];
+        for start in [true, false] {
+            let node = stretch.node_at(graph, start);
+            let meets = |node: usize| graph.branches_at(node).count() > 1;
+            if node.is_some_and(|node| !meets(node)) {
+                continue;
+            }
+            let arc_length = if start { stretch.from } else { stretch.to };
+            let at = branch.at(arc_length);
+            cuts.push(Cut {
+                branch: stretch.branch,
+                arc_length,
+                point: at.position,
+                normal: branch.tangent_at(arc_length),
+                radius: at.radius,
+                decides: node.is_none(),
+            });
+        }
+    }
+    cuts
+}
+
+/// A mesh that is being split; triangles remember the one they were cut from.
+struct Split<'a> {
+    mesh: &'a TriMesh,
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    parents: Vec<u32>,
+}
+
+impl<'a> Split<'a> {
+    fn new(mesh: &'a TriMesh) -> Self {
+        Self {
+            mesh,
+            vertices: mesh.vertices().to_vec(),
+            triangles: mesh.triangles().to_vec(),
+            parents: (0..mesh.triangles().len() as u32).collect(),
+        }
+    }
+
+    /// Splits the triangles that the plane crosses near its point.
+    fn cut(&mut self, cut: &Cut) {
+        let reach = CUT_RADII * cut.radius;
+        // A vertex this close to the plane is on it: no slivers.
+        let on_plane = 1e-9 * (cut.radius + cut.point.norm());
+        let height = |v: &Vec3| {
+            let h = (v - cut.point).dot(&cut.normal);
+            if h.abs() <= on_plane { 0.0 } else { h }
+        };
+        let mut on_edge: HashMap<(u32, u32), u32> = HashMap::new();
+        for t in 0..self.triangles.len() {
+            let corners = self.triangles[t];
+            let h = corners.map(|v| height(&self.vertices[v as usize]));
+            let crosses = h.iter().any(|h| *h > 0.0) && h.iter().any(|h| *h < 0.0);
+            if !crosses || !self.is_near(&corners, &h, cut, reach) {
+                continue;
+            }
+            self.split_triangle(t, &h, &mut on_edge);
+        }
+    }
+
+    /// Whether the line in which the plane crosses the triangle comes within `reach` of the cut's point.
+    fn is_near(&self, corners: &[u32; 3], h: &[f64; 3], cut: &Cut, reach: f64) -> bool {
+        let mut ends = Vec::with_capacity(3);
+        for k in 0..3 {
+            let (i, j) = (k, (k + 1) % 3);
+            let (a, b) = (
+                self.vertices[corners[i] as usize],
+                self.vertices[corners[j] as usize],
+            );
+            if h[i] == 0.0 {
+                ends.push(a);
+            } else if h[i] * h[j] < 0.0 {
+                ends.push(a.lerp(&b, h[i] / (h[i] - h[j])));
+            }
+        }
+        let (Some(a), Some(b)) = (ends.first(), ends.last()) else {
+            return false;
+        };
+        let along = b - a;
+        let t = if along.norm_squared() > 0.0 {
+            ((cut.point - a).dot(&along) / along.norm_squared()).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        (a + along * t - cut.point).norm() <= reach
+    }
+
+    /// Replaces a triangle by those on both sides of the plane; `h` are the heights of its corners.
+    fn split_triangle(&mut self, t: usize, h: &[f64; 3], on_edge: &mut HashMap<(u32, u32), u32>) {
+        let corners = self.triangles[t];
+        let parent = self.parents[t];
+        let mut sides: [Vec<u32>; 2] = [Vec::with_capacity(4), Vec::with_capacity(4)];
+        for k in 0..3 {
+            let (i, j) = (k, (k + 1) % 3);
+            let (a, b) = (corners[i], corners[j]);
+            if h[i] >= 0.0 {
+                sides[0].push(a);
+            }
+            if h[i] <= 0.0 {
+                sides[1].push(a);
+            }
+            if h[i] * h[j] < 0.0 {
+                let key = (a.min(b), a.max(b));
+                let vertices = &mut self.vertices;
+                let v = *on_edge.entry(key).or_insert_with(|| {
+                    // The same point from both triangles of the edge.
+                    let (from, to, hf, ht) = if a < b {
+                        (a, b, h[i], h[j])
+                    } else {
+                        (b, a, h[j], h[i])
+                    };
+                    let p = vertices[from as usize].lerp(&vertices[to as usize], hf / (hf - ht));
+                    vertices.push(p);
+                    vertices.len() as u32 - 1
+                });
+                sides[0].push(v);
+                sides[1].push(v);
+            }
+        }
+        let fans = sides
+            .iter()
+            .flat_map(|side| (2..side.len()).map(move |k| [side[0], side[k - 1], side[k]]));
+        for (k, triangle) in fans.enumerate() {
+            if k == 0 {
+                self.triangles[t] = triangle;
+            } else {
+                self.triangles.push(triangle);
+                self.parents.push(parent);
+            }
+        }
+    }
+
+    /// The branch round which each triangle lies, and where along it.
+    fn owners(&self, graph: &CenterlineGraph) -> Vec<Option<(usize, f64)>> {
+        let of_parent = &graph.component_of_triangle;
+        let graph = CenterlineGraph {
+            component_of_triangle: (self.parents.iter())
+                .map(|&p| of_parent.get(p as usize).copied().flatten())
+                .collect(),
+            ..graph.clone()
+        };
+        let Ok(split) = TriMesh::new(self.vertices.clone(), self.triangles.clone()) else {
+            return vec![None; self.mesh.triangles().len()];
+        };
+        let projector = graph.projector();
+        let owners = graph.surface(&split).into_iter().enumerate();
+        owners
+            .map(|(t, owner)| {
+                if let Some(owner) = owner {
+                    return Some((owner.branch, owner.arc_length));
+                }
+                // Copies and triangles without area were left out of the extraction: they go with what they lie on.
+                if graph.component_of_triangle[t].is_some() {
+                    return None;
+                }
+                let [a, b, c] = split.corners(t);
+                let place = projector.project(&((a + b + c) / 3.0))?;
+                let radius = graph.branches[place.branch].at(place.arc_length).radius;
+                let is_on = place.distance < COPY_RADII * radius;
+                is_on.then_some((place.branch, place.arc_length))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,282 @@
+//! From a tessellated harness to cables, and back.
+//!
+//! 1. [`choose`]: which stretches of the centerline graph become flexible.
+//! 2. [`cut`]: the mesh is cut exactly at their ends and divided among them; what is left stays rigid.
+//! 3. [`build`]: each stretch becomes a cable that stands where the mesh had it, with its own triangles as skin.
+//! 4. Ends that met keep meeting: one junction holds them. What the harness was is remembered for the export.
+
+mod build;
+mod choose;
+mod cut;
+mod rigidify;
+#[cfg(test)]
+mod tests;
+
+pub use choose::{Choice, Stretch, stretches};
+pub use rigidify::rigidify;
+
+use crate::centerline::{CenterlineGraph, ExtractError, NodeKind};
+use crate::geom::Vec3;
+use crate::mesh::import::SourceSpace;
+
+use super::{
+    Cable, Exclusion, Harness, HarnessNode, Junction, JunctionEnd, Part, PartRole, Piece, Scene,
+    Segment, free_name,
+};
+use crate::geom::Pose;
+
+/// Material of a new cable when none is named.
+pub const DEFAULT_MATERIAL: &str = "Signal bundle, taped";
+
+/// Why a part was not made flexible; the scene is then unchanged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FlexibiliseError {
+    /// The extraction found nothing, or was stopped.
+    #[error("part \"{part}\": {reason}")]
+    NoCenterline {
+        /// The part.
+        part: String,
+        /// What the extraction says.
+        reason: ExtractError,
+    },
+    /// A branch that is not there.
+    #[error("part \"{part}\" has {n_branches} branches, so there is no branch {branch}")]
+    NoBranch {
+        /// The part.
+        part: String,
+        /// The number asked for, from 1.
+        branch: usize,
+        /// How many there are.
+        n_branches: usize,
+    },
+    /// A picked point is not on the harness.
+    #[error(
+        "the point ({:.1}, {:.1}, {:.1}) is {distance:.1} mm from the nearest centerline of part \"{part}\"; pick a point on its surface",
+        point.x, point.y, point.z
+    )]
+    NotOnSurface {
+        /// The part.
+        part: String,
+        /// The point.
+        point: Vec3,
+        /// How far the nearest centerline is, mm.
+        distance: f64,
+    },
+    /// The two points are on pieces that do not hang together.
+    #[error(
+        "no branch of part \"{part}\" leads from one point to the other; make the two pieces flexible one by one"
+    )]
+    NoWay {
+        /// The part.
+        part: String,
+    },
+    /// The points are nearer to each other than a cable can be long.
+    #[error(
+        "the stretch is {length:.2} mm long, less than the cable's radius of {radius:.2} mm; pick points farther apart"
+    )]
+    TooShort {
+        /// Its length, mm.
+        length: f64,
+        /// Radius of the cable, mm.
+        radius: f64,
+    },
+    /// A solved cable or part is needed and not there.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Makes stretches of a part flexible. `graph` is that of the part's mesh in the world.
+pub fn flexibilise(
+    scene: &mut Scene,
+    part: &str,
+    graph: &CenterlineGraph,
+    choice: &Choice,
+    material: Option<&str>,
+) -> Result<(), FlexibiliseError> {
+    let Some(number) = scene.parts.iter().position(|p| p.name == part) else {
+        return Err(FlexibiliseError::Other(format!(
+            "there is no part \"{part}\""
+        )));
+    };
+    let chosen = stretches(graph, choice, part)?;
+    let material = material.unwrap_or(DEFAULT_MATERIAL);
+    let Some(material) = scene.material(material) else {
+        let problem = format!("there is no material \"{material}\"");
+        return Err(FlexibiliseError::Other(problem));
+    };
+    let mesh = scene.parts[number].mesh().clone();
+    let divided = cut::divide(&mesh, graph, &chosen);
+
+    let mut next = scene.clone();
+    let original = next.parts.remove(number);
+    next.exclusions.retain(|e| e.part != part);
+    // The rest keeps the place in the list; handles that hung on the part hang on what is left of it.
+    let rest = divided.rest.map(|mesh| {
+        let mut rest = Part::new(part, mesh);
+        rest.role = PartRole::Connector;
+        (rest.visible, rest.color, rest.margin) =
+            (original.visible, original.color, original.margin);
+        (rest.group, rest.extra) = (original.group.clone(), original.extra.clone());
+        rest
+    });
+
+    let space = original
+        .source
+        .as_ref()
+        .map(|s| s.space)
+        .unwrap_or_default();
+    let several = chosen.len() > 1;
+    let mut cables: Vec<Cable> = Vec::new();
+    for (k, (stretch, pieces)) in chosen.iter().zip(divided.skins).enumerate() {
+        let wanted = match (several, graph.branches.len()) {
+            (false, 1) => part.to_owned(),
+            (true, _) if chosen[..k].iter().any(|s| s.branch == stretch.branch) => {
+                format!("{part} B{}b", stretch.branch + 1)
+            }
+            _ => format!("{part} B{}", stretch.branch + 1),
+        };
+        let is_taken =
+            |name: &str| scene.cable(name).is_some() || cables.iter().any(|c| c.name == name);
+        let name = free_name(&wanted, is_taken);
+        let mut cable = build::cable(&name, graph, stretch, &material)?;
+        build::bind_skin(&mut cable, pieces);
+        cable.color = original.color;
+        cables.push(cable);
+    }
+
+    if let Some(rest) = &rest {
+        for (cable, stretch) in cables.iter_mut().zip(&chosen) {
+            attach(cable, stretch, graph, &chosen, part);
+            let meets = [true, false].map(|start| stretch.meets_rest(graph, &chosen, start));
+            let windows = build::overlap_windows(cable, rest.mesh(), meets);
+            next.exclusions
+                .extend(windows.into_iter().map(|[from, to]| Exclusion {
+                    cable: cable.name.clone(),
+                    part: part.to_owned(),
+                    from,
+                    to,
+                }));
+        }
+    }
+    next.junctions
+        .extend(junctions(&next, graph, &chosen, &cables, part));
+    next.harnesses
+        .push(harness(&next, graph, &chosen, &cables, part, space));
+    match rest {
+        Some(rest) => next.parts.insert(number, rest),
+        None => {
+            for handle in next.cables.iter_mut().flat_map(|c| &mut c.handles) {
+                handle.attached_to.take_if(|name| name == part);
+            }
+        }
+    }
+    next.cables.extend(cables);
+    *scene = next;
+    Ok(())
+}
+
+/// Ends that sit on what stays rigid move with it.
+fn attach(
+    cable: &mut Cable,
+    stretch: &Stretch,
+    graph: &CenterlineGraph,
+    chosen: &[Stretch],
+    part: &str,
+) {
+    for (k, start) in [true, false].into_iter().enumerate() {
+        if stretch.meets_rest(graph, chosen, start) {
+            cable.handles[k].attached_to = Some(part.to_owned());
+        }
+    }
+}
+
+/// One junction for each node of the graph where ends of several chosen stretches meet.
+fn junctions(
+    scene: &Scene,
+    graph: &CenterlineGraph,
+    chosen: &[Stretch],
+    cables: &[Cable],
+    part: &str,
+) -> Vec<Junction> {
+    let mut made: Vec<Junction> = Vec::new();
+    for (node, place) in graph.nodes.iter().enumerate() {
+        let mut ends = Vec::new();
+        for (stretch, cable) in chosen.iter().zip(cables) {
+            for (k, start) in [true, false].into_iter().enumerate() {
+                if stretch.node_at(graph, start) == Some(node) {
+                    ends.push((cable, &cable.handles[k]));
+                }
+            }
+        }
+        if ends.len() < 2 {
+            continue;
+        }
+        let pose = Pose {
+            position: place.position,
+            ..Pose::identity()
+        };
+        let wanted = format!("{part} J{}", node + 1);
+        let is_taken = |name: &str| {
+            let mut all = scene.junctions.iter().chain(&made);
+            all.any(|j| j.name == name)
+        };
+        let name = free_name(&wanted, is_taken);
+        let ends = ends.into_iter().map(|(cable, handle)| JunctionEnd {
+            cable: cable.name.clone(),
+            handle: handle.name.clone(),
+            in_junction: pose.inverse().compose(&handle.pose),
+        });
+        let ends = ends.collect();
+        made.push(Junction { name, pose, ends });
+    }
+    made
+}
+
+/// What the harness was, with what is flexible of it now.
+fn harness(
+    scene: &Scene,
+    graph: &CenterlineGraph,
+    chosen: &[Stretch],
+    cables: &[Cable],
+    part: &str,
+    space: SourceSpace,
+) -> Harness {
+    let is_taken = |name: &str| scene.harnesses.iter().any(|h| h.name == name);
+    let nodes = graph.nodes.iter().enumerate().map(|(k, node)| {
+        let letter = match node.kind {
+            NodeKind::Junction => "J",
+            NodeKind::End | NodeKind::Through => "N",
+        };
+        HarnessNode {
+            name: format!("{letter}{}", k + 1),
+            position: node.position,
+        }
+    });
+    let segments = graph.branches.iter().enumerate().map(|(b, branch)| {
+        let mut own: Vec<(&Stretch, &Cable)> = chosen.iter().zip(cables).collect();
+        own.retain(|(stretch, _)| stretch.branch == b);
+        own.sort_by(|(a, _), (b, _)| a.from.total_cmp(&b.from));
+        let mut pieces = Vec::new();
+        let mut done = 0.0;
+        for (stretch, cable) in own {
+            pieces.extend(build::rigid_piece(branch, done, stretch.from));
+            pieces.push(Piece::Flexible {
+                cable: cable.name.clone(),
+            });
+            done = stretch.to;
+        }
+        pieces.extend(build::rigid_piece(branch, done, branch.length()));
+        Segment {
+            name: format!("B{}", b + 1),
+            start: branch.start,
+            end: branch.end,
+            pieces,
+        }
+    });
+    Harness {
+        name: free_name(part, is_taken),
+        space,
+        nodes: nodes.collect(),
+        segments: segments.collect(),
+    }
+}

@@ -1,0 +1,6 @@
+//! Centerline extraction: against swept tubes, against truth from a CAD kernel, and against itself.
+
+mod property;
+mod reference;
+mod sweep;
+mod tubes;

@@ -1,0 +1,102 @@
+//! Harness meshes made by a CAD kernel, against the lines that they were made along.
+
+use std::path::PathBuf;
+
+use loomwright::centerline::{CenterlineGraph, NodeKind, Settings, extract};
+use loomwright::geom::Vec3;
+use loomwright::mesh::import::import_file;
+use serde_json::Value;
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures/harness")
+        .join(name)
+}
+
+fn point(value: &Value) -> Vec3 {
+    let c = |k: usize| value[k].as_f64().unwrap();
+    Vec3::new(c(0), c(1), c(2))
+}
+
+/// Extracts a case and holds it to the limits of its truth file: deviation, length, ends and junctions.
+fn assert_case(case: &str) -> CenterlineGraph {
+    let file = import_file(&fixture(&format!("{case}.stl"))).unwrap();
+    let graph = extract(&file.parts[0].mesh, &Settings::default(), &|_| true).unwrap();
+    let text = std::fs::read_to_string(fixture(&format!("{case}.truth.json"))).unwrap();
+    let truth: Value = serde_json::from_str(&text).unwrap();
+    let limit = |name: &str| truth["policy"][name].as_f64().unwrap() / 100.0;
+    let zones: Vec<(Vec3, f64)> = truth["zones"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|z| (point(&z["center"]), z["radius"].as_f64().unwrap()))
+        .collect();
+
+    let projector = graph.projector();
+    for branch in truth["branches"].as_array().unwrap() {
+        let points: Vec<Vec3> = branch["points"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(point)
+            .collect();
+        let radius = branch["radii"][0].as_f64().unwrap();
+        for w in points.windows(2) {
+            for i in 0..=8 {
+                let p = w[0] + (w[1] - w[0]) * (f64::from(i) / 8.0);
+                let is_in_zone = zones.iter().any(|(c, r)| (p - c).norm() < *r);
+                if is_in_zone {
+                    continue;
+                }
+                let off = projector.project(&p).unwrap().distance / radius;
+                assert!(off < limit("max_dev_pct"), "{case}: {off} radii at {p}");
+            }
+        }
+    }
+    let length: f64 = graph.branches.iter().map(|b| b.length()).sum();
+    let wanted = truth["total_length"].as_f64().unwrap();
+    // Junctions count here, where the scored length leaves them out.
+    assert!(
+        (length / wanted - 1.0).abs() < 2.0 * limit("length_pct"),
+        "{case}: {length} for {wanted} mm"
+    );
+    let count = |kind: NodeKind| graph.nodes.iter().filter(|n| n.kind == kind).count() as u64;
+    assert_eq!(Some(count(NodeKind::End)), truth["ends"].as_u64(), "{case}");
+    assert_eq!(
+        Some(count(NodeKind::Junction)),
+        truth["junctions"].as_u64(),
+        "{case}"
+    );
+    graph
+}
+
+#[test]
+fn a_tee_of_one_solid_has_one_junction_on_the_trunk() {
+    let graph = assert_case("tee_a");
+    assert_eq!(graph.branches.len(), 3);
+}
+
+#[test]
+fn four_branches_of_one_solid_meet_in_one_point() {
+    let graph = assert_case("star4_a");
+    assert_eq!(graph.branches.len(), 4);
+}
+
+#[test]
+fn a_flat_cable_has_its_line_in_the_middle() {
+    let graph = assert_case("ribbon_a");
+    // The circle of the area of 20 x 2 mm.
+    let radius = graph.branches[0].at(100.0).radius;
+    assert!(
+        (radius - (40.0 / std::f64::consts::PI).sqrt()).abs() < 0.05,
+        "{radius}"
+    );
+}
+
+#[test]
+fn six_sides_with_few_rings_still_give_arcs() {
+    let graph = assert_case("coarse6_a");
+    for point in &graph.branches[0].curve {
+        assert!((point.radius - 6.0).abs() < 0.06, "{}", point.radius);
+    }
+}

@@ -1,0 +1,219 @@
+//! Swept tubes: the line comes back, and what is no tube is refused.
+
+use loomwright::centerline::{ComponentKind, ExtractError, NodeKind, Settings, extract};
+use loomwright::geom::{Aabb, Vec3};
+use loomwright::mesh::{TriMesh, primitives};
+
+use crate::sweep::{Soup, Station, ball, bent_path, tube};
+
+fn straight(from: Vec3, to: Vec3) -> Vec<Station> {
+    let tangent = (to - from).normalize();
+    vec![(from, tangent), (to, tangent)]
+}
+
+fn refusal(mesh: &TriMesh) -> String {
+    match extract(mesh, &Settings::default(), &|_| true) {
+        Err(error @ ExtractError::NoCable { .. }) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_bent_pipe_stays_lines_and_an_arc() {
+    let (run, bend, radius) = (80.0, 40.0, 5.0);
+    let mesh = tube(&bent_path(run, bend, 15.0), |_| radius, 16).mesh();
+    let graph = extract(&mesh, &Settings::default(), &|_| true).unwrap();
+    let [branch] = &graph.branches[..] else {
+        panic!("{} branches", graph.branches.len())
+    };
+    assert!(graph.warnings.is_empty(), "{:?}", graph.warnings);
+    let length = 2.0 * run + std::f64::consts::FRAC_PI_2 * bend;
+    assert!((branch.length() - length).abs() < 1e-3 * length);
+    for point in &branch.curve {
+        assert!((point.radius - radius).abs() < 1e-6 * radius);
+    }
+    // On the arc between two rings, where the chord is 0.34 mm inside.
+    let center = Vec3::new(run, bend, 0.0);
+    for i in 0..=30 {
+        let arc = run + bend * std::f64::consts::FRAC_PI_2 * f64::from(i) / 30.0;
+        let from_start = (branch.curve[0].position - Vec3::zeros()).norm() < 1.0;
+        let at = branch.at(if from_start {
+            arc
+        } else {
+            branch.length() - arc
+        });
+        let off = ((at.position - center).norm() - bend).abs();
+        assert!(off < 0.01 * radius, "{off} at {arc}");
+    }
+}
+
+#[test]
+fn ends_stand_at_the_caps_and_point_outwards() {
+    let mesh = tube(&bent_path(50.0, 30.0, 10.0), |_| 4.0, 12).mesh();
+    let graph = extract(&mesh, &Settings::default(), &|_| true).unwrap();
+    let branch = &graph.branches[0];
+    let ends = [Vec3::zeros(), Vec3::new(80.0, 80.0, 0.0)];
+    for node in &graph.nodes {
+        assert_eq!(node.kind, NodeKind::End);
+        let off = ends.iter().map(|e| (node.position - e).norm());
+        assert!(off.fold(f64::INFINITY, f64::min) < 1e-6);
+    }
+    let tangents = [branch.tangent_at(0.0), branch.tangent_at(branch.length())];
+    for t in tangents {
+        assert!(t.x.abs().max(t.y.abs()) > 1.0 - 1e-6, "{t}");
+    }
+}
+
+#[test]
+fn the_surface_knows_its_branch_and_place() {
+    let mut soup = tube(&bent_path(60.0, 30.0, 10.0), |_| 4.0, 12);
+    let far = Vec3::new(0.0, 0.0, 50.0);
+    soup.add(tube(&straight(far, far + Vec3::x() * 90.0), |_| 3.0, 12));
+    let mesh = soup.mesh();
+    let graph = extract(&mesh, &Settings::default(), &|_| true).unwrap();
+    let owners = graph.surface(&mesh);
+    for (t, owner) in owners.iter().enumerate() {
+        let owner = owner.unwrap();
+        let corners = mesh.corners(t);
+        let centroid = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let branch = &graph.branches[owner.branch];
+        let at = branch.at(owner.arc_length);
+        assert!((at.position - centroid).norm() < 1.01 * at.radius);
+    }
+}
+
+#[test]
+fn shells_that_meet_become_one_harness() {
+    let o = Vec3::zeros();
+    let mut soup = tube(&straight(Vec3::x() * -90.0, o), |_| 6.0, 16);
+    soup.add(tube(&straight(o, Vec3::x() * 110.0), |_| 6.0, 16));
+    // Stands on the side of the trunk, 0.2 mm off.
+    let foot = Vec3::new(0.0, 6.2, 0.0);
+    soup.add(tube(&straight(foot, Vec3::y() * 100.0), |_| 4.0, 16));
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    let junctions: Vec<_> = graph
+        .nodes
+        .iter()
+        .filter(|n| n.kind == NodeKind::Junction)
+        .collect();
+    assert_eq!((graph.branches.len(), junctions.len()), (3, 1));
+    assert!(junctions[0].position.norm() < 1e-6);
+}
+
+#[test]
+fn cables_side_by_side_stay_apart() {
+    let mut soup = tube(&straight(Vec3::zeros(), Vec3::x() * 150.0), |_| 5.0, 16);
+    // They touch along their whole length, and share the vertices there.
+    let side = Vec3::z() * 10.0;
+    soup.add(tube(&straight(side, side + Vec3::x() * 150.0), |_| 5.0, 16));
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    assert_eq!((graph.branches.len(), graph.nodes.len()), (2, 4));
+}
+
+#[test]
+fn a_sleeve_widens_its_cable_and_a_clip_does_not() {
+    let mut soup = tube(&straight(Vec3::zeros(), Vec3::x() * 200.0), |_| 5.0, 16);
+    soup.add(tube(
+        &straight(Vec3::x() * 50.0, Vec3::x() * 110.0),
+        |_| 6.5,
+        16,
+    ));
+    soup.add(tube(
+        &straight(Vec3::x() * 150.0, Vec3::x() * 156.0),
+        |_| 8.0,
+        16,
+    ));
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    let [branch] = &graph.branches[..] else {
+        panic!("{} branches", graph.branches.len())
+    };
+    let radius_at = |x: f64| {
+        let (arc, _) = branch.project(&(Vec3::x() * x));
+        branch.at(arc).radius
+    };
+    for (x, radius) in [
+        (20.0, 5.0),
+        (48.0, 5.0),
+        (52.0, 6.5),
+        (108.0, 6.5),
+        (153.0, 5.0),
+    ] {
+        assert!(
+            (radius_at(x) - radius).abs() < 0.01,
+            "{} at {x}",
+            radius_at(x)
+        );
+    }
+    let is_sleeve = |k: &ComponentKind| *k == ComponentKind::Sleeve;
+    assert_eq!(
+        graph
+            .components
+            .iter()
+            .filter(|c| is_sleeve(&c.kind))
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_ribbed_hose_keeps_a_smooth_line() {
+    let bend = 60.0;
+    let path: Vec<Station> = (0..=160)
+        .map(|i| {
+            let (sin, cos) = (f64::from(i) * 0.01).sin_cos();
+            let position = Vec3::new(bend * sin, bend * (1.0 - cos), 0.0);
+            (position, Vec3::new(cos, sin, 0.0))
+        })
+        .collect();
+    // Ribs of 3 mm height, 4.8 mm apart, with flanks of 68 degrees.
+    let rib = |i: usize| if i % 8 < 4 { 10.0 } else { 13.0 };
+    let graph = extract(&tube(&path, rib, 24).mesh(), &Settings::default(), &|_| {
+        true
+    })
+    .unwrap();
+    let [branch] = &graph.branches[..] else {
+        panic!("{} branches", graph.branches.len())
+    };
+    assert!((branch.length() / (1.6 * bend) - 1.0).abs() < 0.005);
+    let center = Vec3::new(0.0, bend, 0.0);
+    for point in &branch.curve {
+        let off = ((point.position - center).norm() - bend).abs();
+        assert!(off < 0.5, "{off} at {}", point.position);
+        assert!((10.0..=13.0).contains(&point.radius), "{}", point.radius);
+    }
+}
+
+#[test]
+fn what_is_no_tube_is_refused_with_a_reason() {
+    let cube = Aabb {
+        min: Vec3::zeros(),
+        max: Vec3::repeat(30.0),
+    };
+    assert!(refusal(&primitives::cuboid(&cube)).contains("no cable found"));
+    assert!(refusal(&ball(20.0)).contains("no cable found"));
+    let sheet = TriMesh::new(
+        vec![
+            Vec3::zeros(),
+            Vec3::x() * 100.0,
+            Vec3::y() * 100.0,
+            Vec3::new(100.0, 100.0, 0.0),
+        ],
+        vec![[0, 1, 2], [1, 3, 2]],
+    )
+    .unwrap();
+    assert!(refusal(&sheet).contains("sheet"));
+    // A mesh of triangles without area.
+    let nothing = TriMesh::new(vec![Vec3::zeros(), Vec3::x()], vec![[0, 1, 1]]).unwrap();
+    assert!(refusal(&nothing).contains("no cable found"));
+    // A bolt with its head.
+    let bolt = [0.0, 18.0, 18.0, 25.0].map(|x| (Vec3::x() * x, Vec3::x()));
+    let wide = |i: usize| if i < 2 { 4.0 } else { 7.0 };
+    assert!(refusal(&tube(&bolt, wide, 24).mesh()).contains("no cable found"));
+}
+
+#[test]
+fn an_extraction_can_be_cancelled() {
+    let mesh = Soup::mesh(tube(&bent_path(60.0, 30.0, 10.0), |_| 4.0, 12));
+    let result = extract(&mesh, &Settings::default(), &|done| done < 0.1);
+    assert_eq!(result, Err(ExtractError::Cancelled));
+}

@@ -1,0 +1,113 @@
+//! Import, flexibilise and export through the window, with real files in a folder of the test.
+
+use loomwright::app::files::ImportChoice;
+use loomwright::mesh::primitives;
+use loomwright::scene::PartRole;
+
+use super::selecting::{click, place};
+use super::*;
+
+fn wait(window: &mut Window, what: &str, until: impl Fn(&Window) -> bool) {
+    let started = Instant::now();
+    while !until(window) {
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(1));
+        window.run_steps(1);
+    }
+}
+
+/// Types a path into the field that File > "Open path ..." shows.
+fn open_path(window: &mut Window, path: &std::path::Path) {
+    window.get_by_label("File").click();
+    window.run_steps(3);
+    window.get_by_label("Open path ...").click();
+    window.run_steps(3);
+    let field = window.get_by_label_contains("Path of a scene");
+    field.type_text(&path.display().to_string());
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    window.run_steps(3);
+}
+
+/// A straight tube as an OBJ file.
+fn tube_file(folder: &std::path::Path) -> std::path::PathBuf {
+    let from = Vec3::new(-150.0, -200.0, 150.0);
+    let mesh = primitives::cylinder(&from, &Vec3::new(300.0, 0.0, 0.0), 5.0, 24, 60);
+    let mut text = String::from("o harness\n");
+    for v in mesh.vertices() {
+        text += &format!("v {} {} {}\n", v.x, v.y, v.z);
+    }
+    for [a, b, c] in mesh.triangles() {
+        text += &format!("f {} {} {}\n", a + 1, b + 1, c + 1);
+    }
+    let path = folder.join("harness.obj");
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+#[test]
+fn a_harness_is_imported_made_flexible_and_exported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = tube_file(folder.path());
+    let mut window = Harness::builder()
+        .with_size(Vec2::new(1280.0, 800.0))
+        .build_eframe(|cc| {
+            let scene = loomwright::scene::Scene::default();
+            LoomApp::new(cc, scene, Vec::new(), simulation_factory()).expect("a window")
+        });
+    settle(&mut window);
+    open_path(&mut window, &path);
+    window.get_by_label("Import").click();
+    wait(&mut window, "not imported", |w| {
+        w.state().document().scene().parts.len() == 1
+    });
+    settle(&mut window);
+    assert_eq!(ImportChoice::default().role, PartRole::Obstacle);
+
+    window.key_press(Key::X);
+    wait(&mut window, "no branch found", |w| {
+        w.query_by_label_contains("1 branches").is_some()
+    });
+    window.run_steps(3);
+    let at = place(&window, &Vec3::new(20.0, -200.0, 155.0));
+    click(&mut window, at, Modifiers::NONE);
+    window.get_by_label("Make the branch flexible");
+    window.key_press(Key::Enter);
+    wait(&mut window, "not flexible", |w| {
+        !w.state().document().scene().cables.is_empty()
+    });
+    settle(&mut window);
+    window.get_by_label_contains("paused after flexibilising");
+    let cable = window.state().document().scene().cables[0].clone();
+    assert!((cable.length - 300.0).abs() < 0.5, "{}", cable.length);
+    assert!(cable.skin.is_some());
+
+    window.key_press_modifiers(Modifiers::COMMAND, Key::E);
+    window.run_steps(3);
+    let out = folder.path().join("routes.stp");
+    let field = window.get_by_role_and_label(egui::accesskit::Role::TextInput, "File");
+    field.click();
+    window.run_steps(2);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.event(Event::Text(out.display().to_string()));
+    window.run_steps(2);
+    window.get_by_label("Export").click();
+    wait(&mut window, "not exported", |w| {
+        w.query_by_label_contains("Read back and good").is_some()
+    });
+    let text = std::fs::read_to_string(&out).expect("a file");
+    assert!(text.starts_with("ISO-10303-21;"));
+}
+
+#[test]
+fn what_is_no_harness_is_refused_in_words() {
+    let mut window = window();
+    window.get_by_label("block").click();
+    window.run_steps(2);
+    window.key_press(Key::X);
+    wait(&mut window, "nothing said", |w| {
+        w.query_by_label("Dismiss").is_some()
+    });
+    window.get_by_label_contains("no cable found");
+    assert_eq!(window.state().document().scene().cables.len(), 1);
+}
