@@ -39,7 +39,9 @@ fn harness(n_pipes: usize, n_rings: usize, n_sides: usize) -> TriMesh {
 
 fn extraction(c: &mut Criterion) {
     let mut group = c.benchmark_group("extract");
-    group.sample_size(10).measurement_time(Duration::from_secs(20));
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(20));
     for (name, mesh) in [
         ("50k triangles", harness(8, 130, 24)),
         ("1M triangles", harness(40, 260, 48)),

@@ -242,7 +242,9 @@ fn widen(knots: &mut [Knot]) {
 /// The reason that says more: lengths rather than "no loop", and the longest of them.
 fn is_better(new: &NotATube, old: &NotATube) -> bool {
     match (new, old) {
-        (NotATube::NoLoop | NotATube::NoSteadySection, _) => *old == NotATube::NoLoop && *new != *old,
+        (NotATube::NoLoop | NotATube::NoSteadySection, _) => {
+            *old == NotATube::NoLoop && *new != *old
+        }
         (NotATube::TooShort { length: a, .. }, NotATube::TooShort { length: b, .. }) => a > b,
         (_, NotATube::TooShort { .. } | NotATube::NoLoop | NotATube::NoSteadySection) => true,
         _ => false,
