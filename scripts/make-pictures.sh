@@ -3,7 +3,7 @@
 #
 # usage: scripts/make-pictures.sh [FOLDER]
 #
-# drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
+# harness-01.png to harness-05.png are the steps of docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -30,7 +30,8 @@ find_handle() {
     local box width height left top
     screenshot "$work/now.png"
     convert "$work/now.png" -alpha off -fuzz 12% -fill black +opaque '#d96924' "$work/cable.png"
-    convert "$work/cable.png" -fill black -draw 'rectangle 0,0 270,800' "$work/cable.png"
+    convert "$work/cable.png" -fill black -draw 'rectangle 0,0 270,800' -draw 'rectangle 1000,0 1280,800' \
+        "$work/cable.png"
     box=$(convert "$work/cable.png" -format '%@' info:)
     [[ $box =~ ^([0-9]+)x[0-9]+\+([0-9]+)\+[0-9]+$ ]] || fail "no cable: $box"
     width=${BASH_REMATCH[1]} left=${BASH_REMATCH[2]}
@@ -102,11 +103,20 @@ convert -delay 9 "$work"/film/*.png -resize 640x400 -set delay 9 \( +clone -set 
     +dither -colors 48 -layers optimize "$images/drag.gif"
 
 # The still: a longer cable that lies in the pocket and over the sheet.
-xdotool mousemove 115 96 click 1 sleep 0.3 key ctrl+a type 1300
+click_at 100 162
+xdotool mousemove 1150 255 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 1300
 xdotool key Return sleep 2
 xdotool mousemove 640 720 click 1 sleep 0.3
 settle
 screenshot "$images/drag.png"
+
+# The pictures of docs/guide/harness.md are those of the check.
+scripts/window-check.sh "$work/check"
+number=1
+for shot in h1-harness h2-flexible h4-held h6-longer h8-exported; do
+    cp "$work/check/$shot.png" "$images/harness-0$number.png"
+    number=$((number + 1))
+done
 
 convert "$images/drag.png" -format '%wx%h\n' info:
 ls -l "$images"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Drags a cable in the real window and decides by facts that it worked.
+# Drags cables in the real window and decides by facts that it worked.
 #
 # usage: scripts/window-check.sh FOLDER
 #
 # Builds the program, opens the demo on a display of its own, drags the end handle until the cable sinks into the
-# pocket and then over the edge of the sheet, saves, and looks at what was saved. Screenshots go to FOLDER.
+# pocket and then over the edge of the sheet, saves, and looks at what was saved. Then the whole way of a harness:
+# import, flexibilise, drag into an obstacle, change the length, export STEP, save, quit. Screenshots go to FOLDER.
 # Exit code: 0 it works, 1 it does not, 2 a tool is missing or the call is wrong.
 set -euo pipefail
 
@@ -60,8 +61,8 @@ check_saved() {
 # n_different A B: how many pixels of the view differ between two pictures; hints in the status line do not count.
 n_different() {
     local n
-    convert "$shots/$1.png" -crop 980x690+280+40 +repage "$work/a.png"
-    convert "$shots/$2.png" -crop 980x690+280+40 +repage "$work/b.png"
+    convert "$shots/$1.png" -crop "$view" +repage "$work/a.png"
+    convert "$shots/$2.png" -crop "$view" +repage "$work/b.png"
     n=$(compare -metric AE "$work/a.png" "$work/b.png" null: 2>&1 || true)
     awk -v n="${n%% *}" 'BEGIN { printf "%d", n }'
 }
@@ -144,4 +145,7 @@ wait "$program_pid" || code=$?
 program_pid=""
 ((code == 0)) || fail "the program ended with exit code $code"
 [[ ! -s $work/program.log ]] || fail "the program complained"
+
+# shellcheck source=scripts/window-harness.sh
+. scripts/window-harness.sh
 said "all is well; pictures are in $shots"

@@ -9,8 +9,14 @@ program=${CARGO_TARGET_DIR:-target}/release/loomwright
 window=""
 window_width=1280
 window_height=800
+# The view between the panels, clear of the tree on the left and the colours in the inspector on the right.
+view_left=235
+view_top=110
+view=768x620+$view_left+$view_top
 display_pid=""
 program_pid=""
+# Settings of the user are left alone.
+export XDG_CONFIG_HOME=$work/config
 
 # The last things seen, for the caller's messages.
 fail() {
@@ -85,14 +91,33 @@ find_window() {
     [[ -n $window ]]
 }
 
-# start_program ARGS...: starts it and waits until a cable is drawn.
-start_program() {
+# start_window ARGS...: starts it and waits for its window.
+start_window() {
     "$program" "$@" >"$work/program.log" 2>&1 &
     program_pid=$!
     until_true 60 find_window || fail "no window appeared"
     # Without a window manager nobody else gives it the keyboard.
     xdotool windowfocus --sync "$window"
+}
+
+# start_program ARGS...: starts it and waits until a cable is drawn.
+start_program() {
+    start_window "$@"
     until_true 60 shows_cable || fail "no cable was drawn"
+}
+
+# press KEYS...: keys one after the other, with time for a redraw after each.
+press() {
+    local key
+    for key in "$@"; do
+        xdotool key "$key"
+        sleep 0.6
+    done
+}
+
+# click_at X Y: moves there, waits for a redraw, clicks.
+click_at() {
+    xdotool mousemove "$1" "$2" sleep 0.6 click 1 sleep 0.6
 }
 
 screenshot() {
@@ -102,7 +127,7 @@ screenshot() {
 
 # n_pixels FILE COLOUR FUZZ: how many pixels of the view have about that colour.
 n_pixels() {
-    convert "$1" -crop +280+40 +repage -alpha off -fuzz "$3" \
+    convert "$1" -crop "$view" +repage -alpha off -fuzz "$3" \
         -fill black +opaque "$2" -fill white -opaque "$2" -format '%[fx:int(mean*w*h+0.5)]' info:
 }
 
@@ -119,12 +144,12 @@ look_from_front() {
     screenshot "$work/front.png"
     local box width left top
     # The balls of the handles reach 9 pixels beyond their middle; nothing of the cable is higher.
-    box=$(convert "$work/front.png" -crop +280+40 -alpha off -fuzz 12% -fill black +opaque '#d96924' \
+    box=$(convert "$work/front.png" -crop "$view" +repage -alpha off -fuzz 12% -fill black +opaque '#d96924' \
         -format '%@' info:)
     [[ $box =~ ^([0-9]+)x[0-9]+\+([0-9]+)\+([0-9]+)$ ]] || fail "no cable in the front view: $box"
     width=${BASH_REMATCH[1]} left=${BASH_REMATCH[2]} top=${BASH_REMATCH[3]}
-    origin_x=$((left + 280 + 8))
-    origin_y=$((top + 40 + 8))
+    origin_x=$((left + view_left + 8))
+    origin_y=$((top + view_top + 8))
     scale=$(awk -v w="$width" 'BEGIN { print (w - 16) / 560 }')
 }
 

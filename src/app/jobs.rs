@@ -10,7 +10,7 @@ use super::panels::export::ExportOrder;
 use crate::centerline::{self, CenterlineGraph};
 use crate::exchange::{ExportReport, Format};
 use crate::mesh::TriMesh;
-use crate::mesh::import::{ImportedFile, import_file};
+use crate::mesh::import::{ImportOptions, ImportedFile, Importer};
 use crate::progress::Progress;
 use crate::scene::Scene;
 
@@ -120,9 +120,12 @@ impl Jobs {
     }
 
     /// Reads the new revision of a part.
-    pub fn reread(&mut self, part: String, path: PathBuf) {
-        self.start(&format!("Reading {}", short(&path)), None, move || {
-            let result = import_file(&path).map_err(|e| e.to_string());
+    pub fn reread(&mut self, part: String, path: PathBuf, options: ImportOptions) {
+        let progress = Progress::default();
+        let name = format!("Reading {}", short(&path));
+        self.start(&name, Some(progress.clone()), move || {
+            let importer = Importer { options, progress };
+            let result = importer.file(&path).map_err(|e| e.to_string());
             Some(Done::Reread(part, path, result.map(Arc::new)))
         });
     }

@@ -126,7 +126,7 @@ impl Mailbox {
     }
 }
 
-/// Lets `newer` overwrite `older` if both move the same handle; says whether they do.
+/// Lets `newer` overwrite `older` if both move the same handle or junction; says whether they do.
 fn supersede(older: &mut Command, newer: &Command) -> bool {
     match (older, newer) {
         (
@@ -143,6 +143,22 @@ fn supersede(older: &mut Command, newer: &Command) -> bool {
                 rotation: newer_rotation,
             },
         ) if cable == newer_cable && handle == newer_handle => {
+            *position = newer_position.or(*position);
+            *rotation = newer_rotation.or(*rotation);
+            true
+        }
+        (
+            Command::MoveJunction {
+                junction,
+                position,
+                rotation,
+            },
+            Command::MoveJunction {
+                junction: newer_junction,
+                position: newer_position,
+                rotation: newer_rotation,
+            },
+        ) if junction == newer_junction => {
             *position = newer_position.or(*position);
             *rotation = newer_rotation.or(*rotation);
             true
@@ -224,6 +240,17 @@ mod tests {
             rotation: Some([0.0, 1.0, 0.0, 0.0]),
         };
         assert_eq!(edits(&mailbox), [(2, both)]);
+    }
+
+    #[test]
+    fn the_newest_place_of_a_junction_wins() {
+        let at = |x: f64| Command::MoveJunction {
+            junction: "J1".into(),
+            position: Some([x, 0.0, 0.0]),
+            rotation: None,
+        };
+        let mailbox = post_all(&[at(1.0), at(2.0), at(3.0)]);
+        assert_eq!(edits(&mailbox), [(3, at(3.0))]);
     }
 
     #[test]

@@ -172,6 +172,7 @@ fn visuals(theme: Theme) -> Visuals {
         &mut visuals.widgets.open,
     ] {
         widget.corner_radius = CornerRadius::same(3);
+        widget.bg_stroke = Stroke::new(1.0, palette.line);
     }
     visuals
 }

@@ -356,7 +356,10 @@ fn a_scene_is_saved_to_a_typed_path_and_opens_again() {
     window.run_steps(3);
     window.get_by_label("Save to path ...").click();
     window.run_steps(3);
-    let field = window.get_by_label_contains("Path of the scene file");
+    let field = window.get_by_role_and_label(
+        egui::accesskit::Role::TextInput,
+        "Path of the scene file (.json) to save to",
+    );
     field.type_text(&path.display().to_string());
     window.run_steps(2);
     window.key_press(Key::Enter);

@@ -53,17 +53,13 @@ fn random_event(
             Event::PointerMoved(*cursor)
         }
         50..80 => {
-            let (button, pressed) = match held.take() {
-                Some(button) => (button, false),
-                None => {
-                    let button = if rng.bool() {
-                        PointerButton::Primary
-                    } else {
-                        PointerButton::Middle
-                    };
-                    *held = Some(button);
-                    (button, true)
-                }
+            let (button, pressed) = if let Some(button) = held.take() {
+                (button, false)
+            } else {
+                let both = [PointerButton::Primary, PointerButton::Middle];
+                let button = both[usize::from(rng.bool())];
+                *held = Some(button);
+                (button, true)
             };
             let modifiers = match rng.u32(0..6) {
                 0 => Modifiers::SHIFT,
@@ -102,6 +98,7 @@ fn random_event(
             unit: egui::MouseWheelUnit::Line,
             delta: Vec2::new(0.0, rng.f32() - 0.5) * 4.0,
             phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Unknown,
             modifiers: Modifiers::NONE,
         },
     }

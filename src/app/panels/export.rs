@@ -1,6 +1,6 @@
 //! The dialog of an export: which cables, which format, where to, and what the check of the written file found.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use egui::{ComboBox, Id, Modal, RichText, ScrollArea, TextEdit, Ui};
 
@@ -11,6 +11,7 @@ use crate::app::theme;
 use crate::exchange::{Axes, Carries, ExportOptions, ExportReport, FileReport, Format, LengthUnit};
 
 /// What was chosen last, and what came of it.
+#[allow(clippy::struct_excessive_bools)]
 pub struct ExportDialog {
     open: bool,
     only_selected: bool,
@@ -18,6 +19,9 @@ pub struct ExportDialog {
     format: Format,
     options: ExportOptions,
     path: String,
+    /// The path is to be typed first; then Enter was pressed in it.
+    fresh: bool,
+    entered: bool,
     busy: bool,
     outcome: Option<Result<ExportReport, String>>,
 }
@@ -46,6 +50,8 @@ impl Default for ExportDialog {
             format: Format::Step,
             options: ExportOptions::default(),
             path: String::new(),
+            fresh: false,
+            entered: false,
             busy: false,
             outcome: None,
         }
@@ -56,6 +62,7 @@ impl ExportDialog {
     /// Shows it, with a path beside the scene's file.
     pub fn open(&mut self, document: &Document, selection: &Selection) {
         self.open = true;
+        self.fresh = true;
         self.outcome = None;
         self.only_selected = selection.cable().is_some();
         if self.path.is_empty() {
@@ -72,7 +79,7 @@ impl ExportDialog {
     }
 
     /// The system's dialog gave a path.
-    pub fn set_path(&mut self, path: PathBuf) {
+    pub fn set_path(&mut self, path: &Path) {
         self.path = path.display().to_string();
     }
 
@@ -109,7 +116,8 @@ impl ExportDialog {
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 let may = !cables.is_empty() && !self.path.trim().is_empty() && !self.busy;
-                if ui.add_enabled(may, egui::Button::new("Export")).clicked() {
+                let pressed = ui.add_enabled(may, egui::Button::new("Export")).clicked();
+                if (pressed || std::mem::take(&mut self.entered)) && may {
                     self.busy = true;
                     self.outcome = None;
                     actions.push(Action::Export(Box::new(ExportOrder {
@@ -221,7 +229,12 @@ impl ExportDialog {
                 let label = ui.label("File");
                 ui.horizontal(|ui| {
                     let field = TextEdit::singleline(&mut self.path).desired_width(300.0);
-                    ui.add(field).labelled_by(label.id);
+                    let field = ui.add(field).labelled_by(label.id);
+                    if std::mem::take(&mut self.fresh) {
+                        field.request_focus();
+                    }
+                    self.entered =
+                        field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
                     if ui.button("Browse ...").clicked() {
                         let file = self.full_path();
                         let name = file.file_name().map(|n| n.to_string_lossy().into_owned());
@@ -294,7 +307,10 @@ fn preview(ui: &mut Ui, document: &Document, cables: &[String]) {
         .filter_map(|name| document.scene().cable(name))
         .map(|cable| cable.length)
         .sum();
-    let words = format!("{} routes, {total:.1} mm in all", cables.len());
+    let words = match cables.len() {
+        1 => format!("1 route, {total:.1} mm"),
+        n => format!("{n} routes, {total:.1} mm in all"),
+    };
     ui.label(RichText::new(words).strong());
     egui::Grid::new("routes")
         .num_columns(3)

@@ -15,6 +15,8 @@ pub struct StatusBar<'a> {
     pub reports: &'a [CableReport],
     /// Dragging, solving.
     pub situation: Situation,
+    /// How far the selected cable is from where it came.
+    pub moved: Option<String>,
     /// Whether the simulation runs.
     pub running: &'a Running,
     /// What the mouse does now, or what is going on in the background.
@@ -39,7 +41,9 @@ impl StatusBar<'_> {
             };
             let (dot, _) = ui.allocate_exact_size(egui::vec2(10.0, 16.0), egui::Sense::hover());
             ui.painter().circle_filled(dot.center(), 4.5, color);
-            let figures = status::figures(self.scene, self.reports).join("   |   ");
+            let mut figures = status::figures(self.scene, self.reports);
+            figures.extend(self.moved.clone());
+            let figures = figures.join("   |   ");
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.label(RichText::new(figures).color(palette.weak));
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {

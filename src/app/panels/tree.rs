@@ -98,7 +98,9 @@ impl Rows<'_> {
             }
             for (group, parts) in groups {
                 if group.is_empty() {
-                    parts.into_iter().for_each(|k| self.part(ui, k));
+                    for k in parts {
+                        self.part(ui, k);
+                    }
                     continue;
                 }
                 let found = parts.iter().any(|k| self.is_found(Thing::Part(*k)));
@@ -106,7 +108,11 @@ impl Rows<'_> {
                     CollapsingHeader::new(group.join(" / "))
                         .id_salt(group)
                         .default_open(true)
-                        .show(ui, |ui| parts.into_iter().for_each(|k| self.part(ui, k)));
+                        .show(ui, |ui| {
+                            for k in parts {
+                                self.part(ui, k);
+                            }
+                        });
                 }
             }
         });

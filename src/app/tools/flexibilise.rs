@@ -269,11 +269,12 @@ impl Flexibilise {
                 self.points.clear();
                 self.branches = (0..graph.branches.len()).collect();
             }
-            ui.weak(format!(
-                "{} branches, {} ends and junctions",
-                graph.branches.len(),
-                graph.nodes.len()
-            ));
+            let n = graph.branches.len();
+            ui.weak(if n == 1 {
+                "1 branch".into()
+            } else {
+                format!("{n} branches")
+            });
         }
     }
 }

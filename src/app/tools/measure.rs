@@ -1,5 +1,7 @@
 //! Distances: between two places, to a part, along a cable.
 
+use std::fmt::Write as _;
+
 use egui::Stroke;
 
 use crate::app::document::Document;
@@ -54,13 +56,13 @@ impl Measure {
         overlay.path(&[a.point, b.point], Stroke::new(1.8, color));
         let mut words = between(&a.point, &b.point);
         if let Some(along) = along_cable(a, &b) {
-            words += &format!("\nalong the cable {along:.2} mm");
+            let _ = write!(words, "\nalong the cable {along:.2} mm");
         }
         if let Thing::Part(part) = b.thing
             && let Some((near, distance)) = view.nearest_on_part(document, part, &a.point)
         {
             overlay.dashed(&[a.point, near], Stroke::new(1.4, overlay.palette.warn));
-            words += &format!("\nnearest point of the part {distance:.2} mm");
+            let _ = write!(words, "\nnearest point of the part {distance:.2} mm");
         }
         overlay.label(&((a.point + b.point) * 0.5), &words);
     }

@@ -1,5 +1,6 @@
 //! What there is to see: shapes of the cables as they are shown now, the box around everything, the ground grid.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::camera::{Camera, Ray, Viewport};
@@ -21,6 +22,8 @@ pub struct Content {
     /// Node positions of each cable: the last solution, or an iterate on the way to the next.
     points: Vec<Vec<Vec3>>,
     tubes: Vec<Drawn>,
+    /// The route that each cable had when it came, by name.
+    first: BTreeMap<String, Vec<Vec3>>,
     grid: Arc<Vec<[Vec3; 2]>>,
     /// The box around the parts; `None` before the first scene.
     parts_box: Option<Aabb>,
@@ -245,6 +248,26 @@ impl Content {
             revision: self.revision,
             look,
         }
+    }
+
+    /// The route that a cable had when it came.
+    pub fn first_route(&self, cable: &str) -> Option<&[Vec3]> {
+        self.first.get(cable).map(Vec::as_slice)
+    }
+
+    /// Another document: where its cables come from is not known yet.
+    pub fn forget_routes(&mut self) {
+        self.first.clear();
+    }
+
+    /// The solver rests: a cable that is new lies where it came.
+    pub fn keep_routes(&mut self, scene: &Scene) {
+        for (cable, points) in scene.cables.iter().zip(&self.points) {
+            if !points.is_empty() && !self.first.contains_key(&cable.name) {
+                self.first.insert(cable.name.clone(), points.clone());
+            }
+        }
+        self.first.retain(|name, _| scene.cable(name).is_some());
     }
 
     fn changed(&mut self, scene: &Scene) {

@@ -6,11 +6,12 @@ use super::camera::Pixel;
 use super::gizmo::{self, Grip};
 use super::navigate::{Held, Navigation, zoom_factor};
 use super::{BoxSelect, Drag, Press, View};
-use crate::app::action::{Action, Select};
+use crate::app::action::{Action, HandleId, Select};
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::tools::Tool;
 use crate::geom::{Pose, Vec3};
+use crate::scene::{Cable, Command, HandleKind, HandlePlace};
 
 /// A press becomes a drag after this many points.
 const DRAG_FROM: f64 = 2.5;
@@ -75,7 +76,7 @@ impl View {
         self.follow_drag(document, actions);
 
         let inside = response.contains_pointer();
-        self.keep_tab(ui, response, inside && keys_are_ours);
+        keep_tab(ui, response, inside && keys_are_ours);
         let free = inside && self.drag.is_none() && !input.pointer.any_down();
         self.look_under_cursor(document, tool, self.cursor.filter(|_| free));
         if let (true, Some(cursor), Some(factor)) = (inside, self.cursor, zoom_factor(&input)) {
@@ -113,22 +114,6 @@ impl View {
     fn next_under_cursor(&mut self) {
         self.cycled_at = self.cursor;
         self.cycle += 1;
-    }
-
-    /// While the mouse is over the view, Tab is for the view and does not move the focus.
-    fn keep_tab(&self, ui: &egui::Ui, response: &egui::Response, ours: bool) {
-        if !ours {
-            return;
-        }
-        let focused = ui.memory(egui::Memory::focused);
-        if focused.is_none() {
-            response.request_focus();
-        }
-        let filter = egui::EventFilter {
-            tab: true,
-            ..egui::EventFilter::default()
-        };
-        ui.memory_mut(|m| m.set_focus_lock_filter(response.id, filter));
     }
 
     fn escape(&mut self, actions: &mut Vec<Action>) {
@@ -175,6 +160,7 @@ impl View {
                     at: *cursor,
                     modifiers,
                     thing: self.lit,
+                    may_grab: tool.may_drag(),
                 });
             }
             PointerButton::Primary => {
@@ -222,7 +208,72 @@ impl View {
             pressed_at: Pixel::zeros(),
             moved: false,
             news: false,
+            grabbed: None,
         }
+    }
+
+    /// A selected cable is grabbed anywhere: a soft handle that lasts as long as the button is down.
+    fn grab_cable(&self, document: &Document, press: &Press) -> Option<Drag> {
+        let Some(Thing::Cable(cable)) = press.thing else {
+            return None;
+        };
+        let whole = Thing::Cable(cable);
+        if !self.selection.contains(whole) || press.modifiers.any() || !press.may_grab {
+            return None;
+        }
+        let pick = self.pick_at(document, &press.at, Modifiers::NONE)?;
+        if pick.thing != whole {
+            return None;
+        }
+        let handle = document.scene().cables.get(cable)?.handles.len();
+        let pose = Pose {
+            position: pick.point,
+            rotation: crate::geom::Rotation::identity(),
+        };
+        let mut drag = self.begin_drag(
+            document,
+            Thing::Handle(HandleId { cable, handle }),
+            Grip::Disc,
+            pose,
+            Modifiers::NONE,
+        );
+        drag.grabbed = pick.arc_length;
+        drag.pressed_at = press.at;
+        drag.moved = true;
+        Some(drag)
+    }
+
+    /// The command that gives a grabbed cable its soft handle.
+    fn hold_grabbed(document: &Document, drag: &Drag) -> Option<Action> {
+        let Thing::Handle(id) = drag.thing else {
+            return None;
+        };
+        let cable = document.scene().cables.get(id.cable)?;
+        let gravity = document.scene().gravity.norm();
+        Some(Action::Edit(Command::AddHandle {
+            cable: cable.name.clone(),
+            name: None,
+            place: HandlePlace::At(inside(drag.grabbed?, cable.length)),
+            kind: HandleKind::Spring {
+                stiffness: soft(cable, gravity),
+            },
+            pose: None,
+        }))
+    }
+
+    /// The command that lets a grabbed cable go.
+    fn let_go(document: &Document, drag: &Drag) -> Option<Action> {
+        drag.grabbed?;
+        let Thing::Handle(id) = drag.thing else {
+            return None;
+        };
+        drag.thing
+            .delete_command(document.scene())
+            .map(Action::Edit)
+            .filter(|_| {
+                let cable = document.scene().cables.get(id.cable);
+                cable.is_some_and(|c| id.handle + 1 == c.handles.len())
+            })
     }
 
     /// The buttons changed: begins or ends a motion of the camera.
@@ -245,7 +296,11 @@ impl View {
         let mut last = self.cursor.replace(*cursor).unwrap_or(*cursor);
         if let Some(press) = self.press.take_if(|p| (cursor - p.at).norm() >= DRAG_FROM) {
             last = press.at;
-            if self.preset.box_by_left(press.modifiers) {
+            if let Some(drag) = self.grab_cable(document, &press) {
+                actions.push(Action::BeginGesture);
+                actions.extend(Self::hold_grabbed(document, &drag));
+                self.drag = Some(drag);
+            } else if self.preset.box_by_left(press.modifiers) {
                 self.box_select = Some(BoxSelect {
                     from: press.at,
                     adds: press.modifiers.command,
@@ -332,6 +387,7 @@ impl View {
             if matches!(drag.thing, Thing::Part(_)) {
                 actions.extend(self.move_parts(document, &drag));
             }
+            actions.extend(Self::let_go(document, &drag));
             actions.push(Action::EndGesture);
         } else if tool.is_select() {
             actions.push(Action::Select(Select::Only(vec![drag.thing])));
@@ -383,15 +439,13 @@ impl View {
         let motion = drag.target.compose(&drag.start.inverse());
         let own = std::iter::once(&drag.thing);
         let all = own.chain(drag.others.iter().map(|(thing, _)| thing));
-        let commands = all.filter_map(|thing| match thing {
-            Thing::Part(k) => {
-                let placement = scene.parts.get(*k)?.placement();
-                thing.move_command(scene, &motion.compose(placement), true, true)
-            }
-            _ => {
-                let start = self.pose_of(document, *thing)?;
-                thing.move_command(scene, &motion.compose(&start), true, true)
-            }
+        let commands = all.filter_map(|thing| {
+            let start = if let Thing::Part(k) = thing {
+                *scene.parts.get(*k)?.placement()
+            } else {
+                self.pose_of(document, *thing)?
+            };
+            thing.move_command(scene, &motion.compose(&start), true, true)
         });
         commands.map(Action::Edit).collect()
     }
@@ -441,4 +495,33 @@ impl View {
         };
         ui.ctx().set_cursor_icon(icon);
     }
+}
+
+/// An arc length off the ends of a cable.
+fn inside(arc_length: f64, length: f64) -> f64 {
+    arc_length.clamp(1e-3 * length, (1.0 - 1e-3) * length)
+}
+
+/// N/mm that move a cable without bending it hard: its weight over a few of its diameters, or its stiffness against
+/// bending, whichever is more.
+fn soft(cable: &Cable, gravity: f64) -> f64 {
+    let weight = cable.section.mass_kg_m * 1e-3 * cable.length * gravity;
+    let bending = 200.0 * cable.section.bending / cable.length.powi(3);
+    (weight / (4.0 * cable.radius)).max(bending).max(1e-6)
+}
+
+/// While the mouse is over the view, Tab is for the view and does not move the focus.
+fn keep_tab(ui: &egui::Ui, response: &egui::Response, ours: bool) {
+    if !ours {
+        return;
+    }
+    let focused = ui.memory(egui::Memory::focused);
+    if focused.is_none() {
+        response.request_focus();
+    }
+    let filter = egui::EventFilter {
+        tab: true,
+        ..egui::EventFilter::default()
+    };
+    ui.memory_mut(|m| m.set_focus_lock_filter(response.id, filter));
 }

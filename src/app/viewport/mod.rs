@@ -91,6 +91,8 @@ struct Press {
     modifiers: egui::Modifiers,
     /// What was under it then.
     thing: Option<Thing>,
+    /// A selected cable may be grabbed.
+    may_grab: bool,
 }
 
 /// A box is being drawn to select what is in it.
@@ -119,6 +121,8 @@ struct Drag {
     moved: bool,
     /// The target moved since it was last told.
     news: bool,
+    /// Arc length at which a cable was grabbed: the handle is soft, and goes when it is let go.
+    grabbed: Option<f64>,
 }
 
 impl View {
@@ -158,6 +162,16 @@ impl View {
     /// Takes over a scene: parts and shapes.
     pub fn show(&mut self, scene: &Scene, ctx: &egui::Context) {
         self.content.show(scene, ctx);
+    }
+
+    /// Another document.
+    pub fn forget_routes(&mut self) {
+        self.content.forget_routes();
+    }
+
+    /// The solver rests, or does not run: new cables lie where they came.
+    pub fn keep_routes(&mut self, scene: &Scene) {
+        self.content.keep_routes(scene);
     }
 
     /// Takes over solved shapes.
@@ -304,13 +318,42 @@ impl View {
             viewport: self.viewport,
             palette: theme::palette(ui.ctx()),
         };
-        self.paint_overlay(&overlay, document);
+        self.paint_overlay(&overlay, document, tool);
         tool.paint(&overlay, document, self);
         let scene = document.scene();
         if scene.parts.is_empty() && scene.cables.is_empty() {
             overlay.notice(notice);
         }
         response
+    }
+
+    /// The routes that the selected cables had when they came, where they are elsewhere now.
+    fn paint_ghosts(&self, overlay: &Overlay<'_>, scene: &Scene) {
+        let cables = scene.cables.iter().enumerate().filter(|(k, c)| {
+            let handles = (0..c.handles.len()).map(|handle| HandleId { cable: *k, handle });
+            let mut own = handles.map(Thing::Handle).chain([Thing::Cable(*k)]);
+            c.visible && own.any(|thing| self.selection.contains(thing))
+        });
+        for (k, cable) in cables {
+            let Some(first) = self.content.first_route(&cable.name) else {
+                continue;
+            };
+            if farthest(first, self.content.points(k)) > 0.5 {
+                let ink = overlay.palette.ink.gamma_multiply(0.45);
+                overlay.dashed(&tube::smooth(first), egui::Stroke::new(1.3, ink));
+            }
+        }
+    }
+
+    /// How far the selected cable has moved since it came, and how much longer it is: for the status line.
+    pub fn moved(&self, scene: &Scene) -> Option<String> {
+        let number = self.selection.cable()?;
+        let cable = scene.cables.get(number)?;
+        let first = self.content.first_route(&cable.name)?;
+        let moved = farthest(first, self.content.points(number));
+        let longer = cable.length - cable.basis_length;
+        let same = moved < 0.05 && longer.abs() < 5e-3;
+        (!same).then(|| format!("moved {moved:.1} mm, L {longer:+.1} mm"))
     }
 
     fn fit_now(&mut self, scene: &Scene, fit: Fit) {
@@ -361,7 +404,7 @@ impl View {
         });
     }
 
-    fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document) {
+    fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document, tool: &Tool) {
         overlay.triad();
         let scene = document.scene();
         for contact in document.reports().iter().flat_map(|r| &r.report.contacts) {
@@ -375,7 +418,10 @@ impl View {
         }
         let mut things = aim::grabbable(scene);
         let parts = self.selection.things().iter().copied();
-        things.extend(parts.filter(|t| matches!(t, Thing::Part(_)) && t.is_visible(scene)));
+        if tool.may_drag() {
+            things.extend(parts.filter(|t| matches!(t, Thing::Part(_)) && t.is_visible(scene)));
+        }
+        self.paint_ghosts(overlay, scene);
         for thing in things {
             self.paint_gizmo(overlay, document, thing);
         }
@@ -458,6 +504,15 @@ impl View {
         let z = part.or(self.content.ground().filter(|z| *z < point.z))?;
         Some(Vec3::new(point.x, point.y, z))
     }
+}
+
+/// The largest distance between points of the same share of two routes.
+fn farthest(a: &[Vec3], b: &[Vec3]) -> f64 {
+    if a.len() != b.len() {
+        return 0.0;
+    }
+    let apart = a.iter().zip(b).map(|(a, b)| (a - b).norm());
+    apart.fold(0.0, f64::max)
 }
 
 /// Where something is asked to be.

@@ -64,13 +64,10 @@ impl Preset {
             Self::Catia => {
                 "middle pans   |   middle, then left or right, orbits; let that one go to zoom   |   left drag selects in a box"
             }
-            Self::Nx => {
-                "middle orbits   |   Shift+middle pans   |   Ctrl+middle zooms   |   left drag selects in a box"
-            }
             Self::SolidWorks => {
                 "middle orbits   |   Ctrl+middle pans   |   Shift+middle zooms   |   left drag selects in a box"
             }
-            Self::Creo | Self::Blender => {
+            Self::Nx | Self::Creo | Self::Blender => {
                 "middle orbits   |   Shift+middle pans   |   Ctrl+middle zooms   |   left drag selects in a box"
             }
         }
@@ -115,6 +112,7 @@ impl Preset {
 
 /// The buttons that are down for the camera: not the one that holds a handle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Held {
     /// The left one.
     pub left: bool,

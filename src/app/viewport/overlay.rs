@@ -23,6 +23,7 @@ pub struct Overlay<'a> {
 
 /// How a handle's gizmo looks now.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct GizmoLook {
     /// Colour of its cable.
     pub color: Color32,

@@ -64,7 +64,11 @@ impl Look {
     /// The colour of a thing: that of the selection when selected, brighter under the cursor.
     pub fn shade(&self, thing: Thing, color: egui::Color32, selected: bool) -> egui::Color32 {
         let color = if selected {
-            color.lerp_to_gamma(self.palette.accent, MARKED)
+            let share = match thing {
+                Thing::Cable(_) => 1.0,
+                _ => MARKED,
+            };
+            color.lerp_to_gamma(self.palette.accent, share)
         } else {
             color
         };

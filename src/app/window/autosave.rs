@@ -9,9 +9,9 @@ use crate::app::panels::messages::Level;
 use crate::scene::file;
 
 /// How long unsaved work is at risk.
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_mins(1);
 /// An autosave of another system's process is left alone until it is this old.
-const ABANDONED: Duration = Duration::from_secs(300);
+const ABANDONED: Duration = Duration::from_mins(5);
 
 /// Where work is kept aside, and what was found there.
 #[derive(Default)]
@@ -78,7 +78,9 @@ impl LoomApp {
         let now = Instant::now();
         match self.autosave.last {
             Some((_, saved)) if saved == edit => {}
-            Some((at, _)) if now - at < PAUSE => ctx.request_repaint_after(PAUSE - (now - at)),
+            Some((at, _)) if now - at < PAUSE => {
+                ctx.request_repaint_after(PAUSE.saturating_sub(now - at));
+            }
             None => {
                 self.autosave.last = Some((now, u64::MAX));
                 ctx.request_repaint_after(PAUSE);

@@ -158,11 +158,11 @@ impl LoomApp {
     /// Reads a new revision of a part in the background.
     pub(super) fn replace_part(&mut self, part: String, path: Option<PathBuf>) {
         let found = self.document.scene().part(&part);
-        let own = found
-            .and_then(|p| p.source.as_ref())
-            .map(|s| s.path.clone());
+        let source = found.and_then(|p| p.source.as_ref());
+        let options = source.map(|s| s.options.clone()).unwrap_or_default();
+        let own = source.map(|s| s.path.clone());
         match path.or(own) {
-            Some(path) => self.jobs.reread(part, path),
+            Some(path) => self.jobs.reread(part, path, options),
             None => self.messages.push(
                 Level::Error,
                 format!("Part \"{part}\" was not read from a file: name the file to take."),

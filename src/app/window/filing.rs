@@ -36,7 +36,7 @@ impl LoomApp {
             match done {
                 Done::Chosen(paths) => self.open(paths),
                 Done::ChosenToSave(path) => self.save(path),
-                Done::ChosenToExport(path) => self.export.set_path(path),
+                Done::ChosenToExport(path) => self.export.set_path(&path),
                 Done::Exported(outcome) => self.export.ended(outcome),
                 Done::Extracted(part, Ok(graph)) => {
                     for warning in graph.warnings.iter().take(4) {

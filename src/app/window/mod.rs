@@ -174,6 +174,7 @@ impl LoomApp {
     fn take_over(&mut self, document: Document, ctx: &egui::Context) {
         self.document = document;
         self.view.selection.set(Vec::new());
+        self.view.forget_routes();
         self.restart(ctx);
         self.view.fit();
     }
@@ -377,6 +378,9 @@ impl LoomApp {
             }
         }
         self.view.show_iterates(self.document.scene(), iterates);
+        if self.worker.is_at_rest() {
+            self.view.keep_routes(self.document.scene());
+        }
         let runs = self.running == Running::Yes;
         self.document.set_settled(runs && self.worker.is_at_rest());
         self.settle_released();
@@ -549,6 +553,7 @@ impl LoomApp {
                 at_rest: self.worker.is_at_rest(),
             },
             running: &self.running,
+            moved: self.view.moved(self.document.scene()),
             hint: busy.unwrap_or(&hint),
             under: under.and_then(|thing| thing.description(self.document.scene())),
         }

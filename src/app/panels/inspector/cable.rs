@@ -172,19 +172,17 @@ fn show_material(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut 
             ui,
             section.bending,
             actions,
-            |bending| with_section(cable, CableSection { bending, ..section }),
+            |bending| Some(with_section(cable, CableSection { bending, ..section })),
         );
         if let Some(second) = section.bending2 {
             let tip = "Bending stiffness about the second direction of a flat cable";
             stiffness("EI 2", " N·mm²", tip, second).show(ui, second, actions, |b| {
                 let bending2 = Some(b);
-                with_section(
-                    cable,
-                    CableSection {
-                        bending2,
-                        ..section
-                    },
-                )
+                let changed = CableSection {
+                    bending2,
+                    ..section
+                };
+                Some(with_section(cable, changed))
             });
         }
         let tip = "Torsional stiffness";
@@ -192,11 +190,11 @@ fn show_material(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut 
             ui,
             section.torsion,
             actions,
-            |torsion| with_section(cable, CableSection { torsion, ..section }),
+            |torsion| Some(with_section(cable, CableSection { torsion, ..section })),
         );
         let tip = "Axial stiffness";
         stiffness("EA", " N", tip, section.axial).show(ui, section.axial, actions, |axial| {
-            with_section(cable, CableSection { axial, ..section })
+            Some(with_section(cable, CableSection { axial, ..section }))
         });
         Number {
             label: "Mass",
@@ -207,13 +205,11 @@ fn show_material(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut 
             tip: "Mass per length",
         }
         .show(ui, section.mass_kg_m, actions, |mass_kg_m| {
-            with_section(
-                cable,
-                CableSection {
-                    mass_kg_m,
-                    ..section
-                },
-            )
+            let changed = CableSection {
+                mass_kg_m,
+                ..section
+            };
+            Some(with_section(cable, changed))
         });
         if let RestShape::Moulded { share, .. } = cable.rest {
             Number {
@@ -251,12 +247,12 @@ fn show_material(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut 
     }
 }
 
-fn with_section(cable: &Cable, section: CableSection) -> Option<Command> {
+fn with_section(cable: &Cable, section: CableSection) -> Command {
     let mut change = change(cable);
     if let Command::ChangeCable { section: new, .. } = &mut change.command {
         *new = Some(section);
     }
-    Some(change.command)
+    change.command
 }
 
 /// A change of a cable to be filled in.

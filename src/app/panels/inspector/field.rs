@@ -50,6 +50,8 @@ impl Number<'_> {
         command: impl FnOnce(f64) -> Option<Command>,
     ) {
         let (min, max) = self.range;
+        // Without the dust of rounding, which would show as -0.0.
+        let value = if value.abs() < 1e-9 { 0.0 } else { value };
         let (mut new, refused) = (value, Cell::new(None));
         let range = range_in_words(min, max, self.unit);
         let parse = |text: &str| {

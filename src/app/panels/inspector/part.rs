@@ -139,7 +139,8 @@ fn show_placement(ui: &mut Ui, document: &Document, number: usize, actions: &mut
             });
         }
         let (x, y, z) = placement.rotation.euler_angles();
-        let now = [x, y, z].map(f64::to_degrees);
+        // Without the dust of rounding, which would show as -0.0.
+        let now = [x, y, z].map(|angle| (angle.to_degrees() * 1e9).round() / 1e9 + 0.0);
         for (k, label) in ["About X", "About Y", "About Z"].into_iter().enumerate() {
             Number {
                 label,
