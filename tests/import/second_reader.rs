@@ -28,7 +28,8 @@ fn assert_same(ours: &[[Vec3; 3]], theirs: &[[[f32; 3]; 3]]) {
 #[test]
 fn stl_io_finds_the_same_triangles() {
     for bytes in [files::stl_binary(), files::stl_text().into_bytes()] {
-        let reader = stl_io::create_stl_reader(&mut Cursor::new(&bytes))
+        let mut cursor = Cursor::new(&bytes);
+        let reader = stl_io::create_stl_reader(&mut cursor)
             .unwrap()
             .map(|t| t.unwrap().vertices.map(|v| [v[0], v[1], v[2]]));
         let theirs: Vec<[[f32; 3]; 3]> = reader.collect();
