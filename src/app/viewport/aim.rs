@@ -85,8 +85,7 @@ impl View {
     /// The gizmo under the cursor; those of what is selected first, as their arrows may lie over another's ball.
     pub(super) fn grip_under(&self, document: &Document, cursor: &Pixel) -> Option<(Thing, Grip)> {
         let mut things = grabbable(document.scene());
-        let parts = self.selection.things().iter().copied();
-        things.extend(parts.filter(|t| matches!(t, Thing::Part(_))));
+        things.extend(self.part_with_gizmo(document.scene()));
         things.sort_by_key(|thing| !self.selection.contains(*thing));
         things.into_iter().find_map(|thing| {
             let pose = self.pose_of(document, thing)?;
@@ -95,6 +94,12 @@ impl View {
             let grip = gizmo::hit(&self.camera, self.viewport, &frame, cursor, selected)?;
             Some((thing, grip))
         })
+    }
+
+    /// The part that can be moved by its gizmo: the last thing selected, if it is one.
+    pub(super) fn part_with_gizmo(&self, scene: &Scene) -> Option<Thing> {
+        let last = self.selection.last();
+        last.filter(|thing| matches!(thing, Thing::Part(_)) && thing.is_visible(scene))
     }
 
     /// Whether the full gizmo is shown: on the last one selected.

@@ -417,9 +417,8 @@ impl View {
             overlay.pivot(&navigation.anchor);
         }
         let mut things = aim::grabbable(scene);
-        let parts = self.selection.things().iter().copied();
         if tool.may_drag() {
-            things.extend(parts.filter(|t| matches!(t, Thing::Part(_)) && t.is_visible(scene)));
+            things.extend(self.part_with_gizmo(scene));
         }
         self.paint_ghosts(overlay, scene);
         for thing in things {

@@ -103,7 +103,9 @@ impl LoomApp {
                     self.pause("after the import: press Space to let the cables meet it");
                 }
                 let new = n_before..self.document.scene().parts.len();
-                self.view.selection.set(new.map(Thing::Part).collect());
+                if new.len() == 1 {
+                    self.view.selection.set(new.map(Thing::Part).collect());
+                }
                 self.restart(ctx);
                 self.view.fit();
                 remarks
