@@ -19,8 +19,10 @@ const SAME_PLACE: f64 = 0.75;
 const INSIDE: f64 = 0.75;
 /// Cosine of the flattest angle at which an end that only touches a side is taken as a branch.
 const BRANCHES_OFF: f64 = 0.87;
+/// A gap beyond this part of the radius is told.
+const GAP: f64 = 0.03;
 /// A cable with all its branches is at least so many times longer than half its width.
-const SLENDER: f64 = 10.0;
+const SLENDER: f64 = 8.0;
 /// A part of the area beyond this that belongs to no tube is told.
 const UNEXPLAINED: f64 = 0.02;
 
@@ -502,6 +504,32 @@ fn meeting_point(pieces: &[Piece], ends: &[End], members: &[usize]) -> Vec3 {
         .unwrap_or(mean)
 }
 
+/// The widest gap between the pieces of a meeting, where it is more than that of a tessellation.
+fn gap_of(meeting: &Meeting, pieces: &[Piece], ends: &[End]) -> Option<f64> {
+    let is_capped = |e: usize| pieces[ends[e].piece].stops[ends[e].side] == Stop::Cap;
+    let gap = |e: usize| {
+        let end = &ends[e];
+        let to_side = |&(piece, _): &(usize, f64)| {
+            let foot = pieces[piece].line.project(&end.knot.position);
+            foot.map_or(0.0, |f| f.distance - f.radius)
+        };
+        let to_end = |&other: &usize| (ends[other].knot.position - end.knot.position).norm();
+        let others = meeting.ends.iter().filter(|&&o| o != e).map(to_end);
+        meeting
+            .on
+            .iter()
+            .map(to_side)
+            .chain(others)
+            .fold(f64::INFINITY, f64::min)
+    };
+    meeting
+        .ends
+        .iter()
+        .filter(|&&e| is_capped(e) && gap(e).is_finite() && gap(e) > GAP * ends[e].radius())
+        .map(|&e| gap(e))
+        .fold(None, |widest, g| Some(widest.map_or(g, |w: f64| w.max(g))))
+}
+
 fn warn_of(
     meeting: &Meeting,
     pieces: &[Piece],
@@ -510,6 +538,12 @@ fn warn_of(
     warnings: &mut Vec<Warning>,
 ) {
     let stop = |e: &usize| pieces[ends[*e].piece].stops[ends[*e].side];
+    if let Some(gap) = gap_of(meeting, pieces, ends) {
+        warnings.push(Warning::JoinedAcrossGap {
+            position: meeting.position + origin,
+            gap,
+        });
+    }
     match &meeting.ends[..] {
         _ if !meeting.on.is_empty() => {}
         [only] if stop(only) != Stop::Cap => warnings.push(Warning::EndsAtBody {

@@ -169,7 +169,7 @@ mod tests {
         assert!(all.iter().all(|n| n.len() == 8), "{all:?}");
         assert!(all[0].starts_with("KABEL") && all[0] != all[1]);
         for (name, in_all) in names.iter().zip(&all) {
-            assert_eq!(file_names([*name], &VDA), [in_all.clone()]);
+            assert_eq!(file_names([*name], &VDA), std::slice::from_ref(in_all));
         }
     }
 

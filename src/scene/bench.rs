@@ -3,7 +3,7 @@
 //! Everything but the times is the same in every run. Times are CPU times of the solving thread; beside them stands
 //! a fixed [`Kernel`], so that figures of different days and machines compare.
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use cpu_time::ThreadTime;
 
@@ -11,12 +11,14 @@ use super::{Scene, Simulation, demo};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::rod::{Rod, RodState, Section, first_guess};
 use crate::solve::banded::Banded;
-use crate::solve::{CancelToken, Problem, Solver, Status, Target};
+use crate::solve::{CancelToken, Problem, Solver, Status, Target, first_state};
 
 /// Steps of a free drag.
 const FREE_STEPS: usize = 20;
 /// Direction of a free drag: out of the plane of the cable, and not towards taut. A unit vector.
 const FREE_WAY: Vec3 = Vec3::new(-2.0 / 3.0, 1.0 / 3.0, 2.0 / 3.0);
+/// Direction of the hose's drag: its legs apart, along them, and up. A unit vector.
+const HOSE_WAY: Vec3 = Vec3::new(1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0);
 
 /// Where the handles of a drag over an obstacle start. The way there is not measured. With the start handle at this
 /// height the cable keeps lying on the demo's obstacle, neither too slack to stay on top nor lifted when pulled taut.
@@ -48,6 +50,10 @@ pub type Targets = [Option<Target>; 2];
 enum Kind {
     Cold,
     Free(f64),
+    /// P2: the U-bend hose, dragged.
+    Hose(f64),
+    /// P3: the arch without gravity, its end rolled by so many degrees a step.
+    Roll(f64),
     Over(&'static str),
 }
 
@@ -69,7 +75,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 13] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -89,9 +95,39 @@ const ROWS: [Row; 8] = [
         Kind::Cold,
     ),
     row(
+        "p2-5mm",
+        "P2 free, handle moved 5 mm a step",
+        100,
+        Kind::Hose(5.0),
+    ),
+    row(
+        "p3-roll",
+        "P3 without gravity, end rolled 5 degrees a step",
+        100,
+        Kind::Roll(5.0),
+    ),
+    row(
+        "free-200",
+        "P1 free, handle moved 5 mm a step",
+        200,
+        Kind::Free(5.0),
+    ),
+    row(
+        "free-500",
+        "P1 free, handle moved 5 mm a step",
+        500,
+        Kind::Free(5.0),
+    ),
+    row(
         "free-1000",
         "P1 free, handle moved 5 mm a step",
         1000,
+        Kind::Free(5.0),
+    ),
+    row(
+        "free-2000",
+        "P1 free, handle moved 5 mm a step",
+        2000,
         Kind::Free(5.0),
     ),
     row(
@@ -166,7 +202,9 @@ pub fn case(name: &str) -> Option<Case> {
             let ends = p1_ends();
             (p1(row.n_edges), vec![ends.map(|pose| Some(pose.into()))])
         }
-        Kind::Free(way) => free_drag(row.n_edges, way),
+        Kind::Free(way) => free_drag(p1(row.n_edges), &p1_ends(), &FREE_WAY, way),
+        Kind::Hose(way) => free_drag(p2(row.n_edges), &p2_ends(), &HOSE_WAY, way),
+        Kind::Roll(degrees) => rolled(row.n_edges, degrees),
         Kind::Over(obstacle) => drag_over(demo::demo(obstacle)?, row.n_edges)?,
     };
     Some(Case {
@@ -357,11 +395,60 @@ fn p1(n_edges: usize) -> Solver {
     Solver::new(problem, state)
 }
 
-fn free_drag(n_edges: usize, way: f64) -> (Solver, Vec<Targets>) {
-    let mut solver = p1(n_edges);
-    let [start, end] = p1_ends();
+/// The handles of P2: 200 mm apart, looking out and back.
+fn p2_ends() -> [Pose; 2] {
+    [(0.0, 0.0), (200.0, PI)].map(|(y, angle)| Pose {
+        position: Vec3::new(0.0, y, 0.0),
+        rotation: Rotation::from_axis_angle(&Vec3::z_axis(), angle)
+            * Rotation::from_axis_angle(&Vec3::y_axis(), FRAC_PI_2),
+    })
+}
+
+/// P2: a hose of 600 mm in a U-bend, as a first guess. The rod of `tests/fixtures/rods/P2.json`.
+fn p2(n_edges: usize) -> Solver {
+    let section = Section {
+        bending: [2e4; 2],
+        torsion: 1.6e4,
+        axial: 1e6,
+        shear: 1e6,
+        mass_kg_m: 0.15,
+    };
+    let rod = Rod::uniform(600.0, n_edges, section).expect("P2 is a rod");
+    let problem = Problem {
+        gravity: Scene::default().gravity,
+        ..Problem::clamped(rod, 6.0)
+    };
+    let targets = p2_ends().map(|pose| Some(pose.into()));
+    let state = first_state(&problem, &targets, &|_| true);
+    Solver::new(problem, state)
+}
+
+/// P3: P1 without gravity, 900 mm between its handles, the end rolled step by step.
+fn rolled(n_edges: usize, degrees: f64) -> (Solver, Vec<Targets>) {
+    let [start, mut end] = p1_ends();
+    end.position.x = 900.0;
+    let mut problem = p1(n_edges).problem().clone();
+    problem.gravity = Vec3::zeros();
     let at = |k: usize| {
-        let position = end.position + FREE_WAY * (way * k as f64);
+        let roll = (degrees * k as f64).to_radians();
+        [Some(start.into()), Some(Target { pose: end, roll })]
+    };
+    let state = first_state(&problem, &at(0), &|_| true);
+    let mut solver = Solver::new(problem, state);
+    solver.step(&at(0), &CancelToken::default(), None);
+    (solver, (1..=FREE_STEPS).map(at).collect())
+}
+
+/// A solver brought to rest, and `FREE_STEPS` steps of its end handle along a unit vector.
+fn free_drag(
+    mut solver: Solver,
+    [start, end]: &[Pose; 2],
+    along: &Vec3,
+    way: f64,
+) -> (Solver, Vec<Targets>) {
+    let (start, end) = (*start, *end);
+    let at = |k: usize| {
+        let position = end.position + along * (way * k as f64);
         [start, Pose { position, ..end }].map(|pose| Some(pose.into()))
     };
     solver.step(&at(0), &CancelToken::default(), None);

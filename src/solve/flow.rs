@@ -35,6 +35,9 @@ pub(super) struct FlowState {
     pub force: f64,
 }
 
+/// An amount that was tried, mm, and the force that drove the flow there, N.
+type Tried = (f64, f64);
+
 impl Flow {
     /// Rest length of edge `i` for 1 mm of flow.
     fn share(&self, rod: &Rod, i: usize) -> f64 {
@@ -144,7 +147,7 @@ impl Solver {
         let gravity = self.problem.gravity;
         let mut force = flow.force(&self.problem.rod, &self.state, &gravity);
         let (mut amount, mut drawn) = (0.0, None);
-        let (mut forward, mut backward): (Option<(f64, f64)>, Option<(f64, f64)>) = (None, None);
+        let [mut forward, mut backward]: [Option<Tried>; 2] = [None; 2];
         let scale = 0.1 * self.problem.rod.force_scale(&gravity);
         for _ in 0..set::FLOW_ROUNDS {
             self.flows[k].force = force;

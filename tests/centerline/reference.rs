@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use loomwright::centerline::{CenterlineGraph, NodeKind, Settings, extract};
+use loomwright::centerline::{Branch, CenterlineGraph, NodeKind, Settings, extract};
 use loomwright::geom::Vec3;
 use loomwright::mesh::import::import_file;
 use serde_json::Value;
@@ -53,7 +53,7 @@ fn assert_case(case: &str) -> CenterlineGraph {
             }
         }
     }
-    let length: f64 = graph.branches.iter().map(|b| b.length()).sum();
+    let length: f64 = graph.branches.iter().map(Branch::length).sum();
     let wanted = truth["total_length"].as_f64().unwrap();
     // Junctions count here, where the scored length leaves them out.
     assert!(

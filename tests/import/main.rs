@@ -6,3 +6,4 @@ mod files;
 mod formats;
 mod memory;
 mod options;
+mod second_reader;

@@ -1,6 +1,6 @@
 //! Long jumps of a handle.
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use loomwright::geom::{Pose, Rotation, Vec3};
 use loomwright::rod::{Rod, RodState, Section};
@@ -12,16 +12,16 @@ use super::common::{GRAVITY, L, along_x, distance, heavy, sagging, step, targets
 pub fn u_bend(n: usize) -> (Solver, [Pose; 2]) {
     let section = Section {
         bending: [2e4; 2],
-        torsion: 1.5e4,
+        torsion: 1.6e4,
         axial: 1e6,
         shear: 1e6,
         mass_kg_m: 0.15,
     };
     let rod = Rod::uniform(600.0, n, section).unwrap();
-    let up = |angle: f64| Rotation::from_scaled_axis(Vec3::y() * angle);
-    let ends = [(0.0, FRAC_PI_2), (200.0, -FRAC_PI_2)].map(|(y, angle)| Pose {
+    let ends = [(0.0, 0.0), (200.0, PI)].map(|(y, angle)| Pose {
         position: Vec3::new(0.0, y, 0.0),
-        rotation: up(angle),
+        rotation: Rotation::from_scaled_axis(Vec3::z() * angle)
+            * Rotation::from_scaled_axis(Vec3::y() * FRAC_PI_2),
     });
     let problem = Problem {
         gravity: GRAVITY,

@@ -4,6 +4,7 @@
 //! is short by default; `LOOMWRIGHT_ROD_DRAGS=10000` makes it as long as docs/validation.md states it.
 
 #[path = "../validation/common.rs"]
+#[allow(dead_code, reason = "shared with the validation, which uses all of it")]
 mod common;
 mod drags;
 mod jumps;
