@@ -20,6 +20,7 @@ step "lints" cargo clippy --all-targets --features gui-tests -- -D warnings
 step "tests" cargo test --features gui-tests
 # The headless tool stands alone: without the window and without what only tests need.
 step "headless build" cargo build --no-default-features
-step "headless tests" cargo test --no-default-features
+# The same code was tested above; here only what the missing feature can change: the library, the program, the old bugs.
+step "headless tests" cargo test --no-default-features --lib --bins --test cli --test regressions --test no_alloc
 # The features of the lints: then the dependencies are not checked a second time.
 step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features gui-tests

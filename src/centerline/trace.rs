@@ -311,6 +311,6 @@ fn trim(track: &mut Track) {
     if track.stops[0] != Stop::Cap {
         let n = track.sections.len();
         let first = track.sections.iter().position(is_clear).unwrap_or(0);
-        track.sections.drain(..first.min(n - 2));
+        track.sections.drain(..first.min(n.saturating_sub(2)));
     }
 }

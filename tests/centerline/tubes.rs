@@ -30,7 +30,8 @@ fn a_bent_pipe_stays_lines_and_an_arc() {
     let length = 2.0 * run + std::f64::consts::FRAC_PI_2 * bend;
     assert!((branch.length() - length).abs() < 1e-3 * length);
     for point in &branch.curve {
-        assert!((point.radius - radius).abs() < 1e-6 * radius);
+        // Between two rings of 16 vertices the surface is up to 1.9 % inside: the tessellation error.
+        assert!((point.radius - radius).abs() < 0.02 * radius);
     }
     // On the arc between two rings, where the chord is 0.34 mm inside.
     let center = Vec3::new(run, bend, 0.0);
@@ -178,7 +179,8 @@ fn a_ribbed_hose_keeps_a_smooth_line() {
     let center = Vec3::new(0.0, bend, 0.0);
     for point in &branch.curve {
         let off = ((point.position - center).norm() - bend).abs();
-        assert!(off < 0.5, "{off} at {}", point.position);
+        // A tenth of the radius, as for every tube.
+        assert!(off < 1.0, "{off} at {}", point.position);
         assert!((10.0..=13.0).contains(&point.radius), "{}", point.radius);
     }
 }
