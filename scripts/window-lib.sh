@@ -63,7 +63,8 @@ until_true() {
 
 start_display() {
     : >"$work/display"
-    Xvfb -displayfd 3 -screen 0 "${window_width}x${window_height}x24" -nolisten tcp \
+    # Without -noreset it would start anew when the last program leaves, and refuse the next one meanwhile.
+    Xvfb -noreset -displayfd 3 -screen 0 "${window_width}x${window_height}x24" -nolisten tcp \
         3>"$work/display" 2>"$work/xvfb.log" &
     display_pid=$!
     until_true 20 test -s "$work/display" || fail "Xvfb gave no display: $(cat "$work/xvfb.log")"
