@@ -78,6 +78,9 @@ pub enum Verb {
         /// A point on the surface where it ends, mm.
         #[arg(long, value_name = "X,Y,Z", value_parser = point, requires = "from", allow_hyphen_values = true)]
         to: Option<[f64; 3]>,
+        /// A file of materials in the form of assets/materials.toml; they are kept in the scene.
+        #[arg(long, value_name = "FILE.toml")]
+        materials: Option<PathBuf>,
         /// Material of the new cables, from the scene or the library.
         #[arg(long, value_name = "NAME")]
         material: Option<String>,

@@ -1,6 +1,6 @@
 //! `flexibilise`: a stretch of a tessellated harness becomes cables.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::console::Console;
 use crate::centerline::{ExtractError, Settings, extract};
-use crate::scene::{Command, Scene, file};
+use crate::scene::{Command, Scene, file, material};
 
 /// What is to become flexible.
 pub struct Wanted {
@@ -17,6 +17,7 @@ pub struct Wanted {
     pub branches: Vec<usize>,
     pub from: Option<[f64; 3]>,
     pub to: Option<[f64; 3]>,
+    pub materials: Option<PathBuf>,
     pub material: Option<String>,
 }
 
@@ -30,6 +31,11 @@ pub fn run(
     let (mut scene, warnings) = file::load(scene_path)?;
     for warning in warnings {
         console.warn(warning);
+    }
+    if let Some(path) = &wanted.materials {
+        for material in material::load(path)? {
+            Command::SetSceneMaterial { material }.apply(&mut scene)?;
+        }
     }
     let part = match wanted.part {
         Some(part) => part,

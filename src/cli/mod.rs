@@ -96,6 +96,7 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             branch,
             from,
             to,
+            materials,
             material,
             output,
         }) => {
@@ -104,6 +105,7 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
                 branches: branch.iter().map(|b| b.get() - 1).collect(),
                 from,
                 to,
+                materials,
                 material,
             };
             flexibilise::run(&scene, wanted, &output, &mut console)

@@ -76,3 +76,59 @@ fn a_scene_without_its_mesh_opens_and_says_what_is_missing() {
     assert_eq!(code(&packed), 2);
     assert!(stderr(&packed).contains("put its file back"));
 }
+
+#[test]
+fn the_samples_solve_and_own_materials_reach_a_cable() {
+    let dir = temp();
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/samples");
+    for name in ["drag", "sheet"] {
+        let scene = format!("{samples}/{name}/{name}.scene.json");
+        let solved = loomwright(&dir, &["solve", &scene]);
+        assert_eq!(code(&solved), 0, "{}", stderr(&solved));
+        assert_eq!(stderr(&solved), "", "no warning about its meshes");
+    }
+    assert_eq!(
+        code(&loomwright(&dir, &["demo", "engine-bay", "-o", "."])),
+        0
+    );
+    write(
+        &dir,
+        "own.toml",
+        "[[material]]\nname = \"My hose\"\nkind = \"hose\"\nradius_mm = 9\nbending_n_mm2 = 1e5\n\
+         torsion_n_mm2 = 1e5\naxial_n = 1e5\nmass_kg_m = 0.3\ncalibrated = true\nsource = \"measured\"\n",
+    );
+    let args = [
+        "flexibilise",
+        "engine-bay.scene.json",
+        "--part",
+        "harness",
+        "--branch",
+        "1",
+    ];
+    let own = [
+        "--materials",
+        "own.toml",
+        "--material",
+        "My hose",
+        "-o",
+        "flexible.scene.json",
+    ];
+    let made = loomwright(&dir, &[&args[..], &own[..]].concat());
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    let (scene, _) = file::load(&dir.path().join("flexible.scene.json")).unwrap();
+    let cable = scene.cables.last().unwrap();
+    assert_eq!(cable.material.as_deref(), Some("My hose"));
+    assert_eq!(cable.section.bending, 1e5);
+    let wrong = loomwright(
+        &dir,
+        &[
+            "flexibilise",
+            "engine-bay.scene.json",
+            "--part",
+            "battery",
+            "-o",
+            "x.json",
+        ],
+    );
+    assert_eq!(code(&wrong), 1, "a battery is no cable: {}", stderr(&wrong));
+}

@@ -81,11 +81,13 @@ fn segments_of_a_harness_are_joined_from_node_to_node() {
     let flexible = Piece::Flexible {
         cable: "flex".into(),
     };
-    let mut scene = Scene::default();
-    scene.cables = vec![
-        cable("flex", a, b),
-        cable("own", a + Vec3::y() * 99.0, b + Vec3::y() * 99.0),
-    ];
+    let mut scene = Scene {
+        cables: vec![
+            cable("flex", a, b),
+            cable("own", a + Vec3::y() * 99.0, b + Vec3::y() * 99.0),
+        ],
+        ..Scene::default()
+    };
     scene.harnesses = vec![Harness {
         name: "H".into(),
         space: loomwright::mesh::import::SourceSpace::default(),

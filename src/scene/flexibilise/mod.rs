@@ -1,8 +1,8 @@
 //! From a tessellated harness to cables, and back.
 //!
-//! 1. [`choose`]: which stretches of the centerline graph become flexible.
-//! 2. [`cut`]: the mesh is cut exactly at their ends and divided among them; what is left stays rigid.
-//! 3. [`build`]: each stretch becomes a cable that stands where the mesh had it, with its own triangles as skin.
+//! 1. `choose`: which stretches of the centerline graph become flexible.
+//! 2. `cut`: the mesh is cut exactly at their ends and divided among them; what is left stays rigid.
+//! 3. `build`: each stretch becomes a cable that stands where the mesh had it, with its own triangles as skin.
 //! 4. Ends that met keep meeting: one junction holds them. What the harness was is remembered for the export.
 
 mod build;
