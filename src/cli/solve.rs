@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use anyhow::bail;
 use serde_json::json;
 
 use super::Outcome;
 use super::console::{Console, OutFile};
 use super::report::{cable_document, show_cable, status_key, worst};
 use crate::scene::{Cable, CableReport, Simulation, file, refine};
-use crate::solve::{CancelToken, Status};
+use crate::solve::{CancelToken, ProblemError, Status};
 
 /// Steps after which a scene that does not converge is given up. A step stops at its own limit of iterations; a
 /// further one goes on from there.
@@ -27,6 +28,12 @@ pub fn run(
         console.warn(warning);
     }
     let mut simulation = Simulation::new(scene)?;
+    // The window lets a cable hang loose while its handles are changed; an equilibrium it has not.
+    for (cable, solver) in simulation.scene().cables.iter().zip(simulation.solvers()) {
+        if let Err(reason @ ProblemError::NotHeld) = solver.problem().check() {
+            bail!("cable \"{}\" cannot be solved: {reason}", cable.name);
+        }
+    }
     warn_of_overlaps(&simulation, console);
     console.progress("solving");
     let reports = solve_to_rest(&mut simulation);

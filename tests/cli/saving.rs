@@ -132,3 +132,28 @@ fn the_samples_solve_and_own_materials_reach_a_cable() {
     );
     assert_eq!(code(&wrong), 1, "a battery is no cable: {}", stderr(&wrong));
 }
+
+#[test]
+fn a_cable_that_nothing_holds_is_refused_by_name() {
+    let dir = temp();
+    assert_eq!(code(&loomwright(&dir, &["demo", "box", "-o", "."])), 0);
+    let line = |handle: &str| {
+        format!("{{\"command\":\"delete_handle\",\"cable\":\"cable\",\"handle\":\"{handle}\"}}\n")
+    };
+    write(&dir, "loose.jsonl", line("start") + &line("end"));
+    let args = [
+        "apply",
+        "box.scene.json",
+        "loose.jsonl",
+        "-o",
+        "loose.scene.json",
+    ];
+    assert_eq!(code(&loomwright(&dir, &args)), 0);
+    let solved = loomwright(&dir, &["solve", "loose.scene.json"]);
+    assert_eq!(code(&solved), 2);
+    let said = stderr(&solved);
+    assert!(
+        said.contains("cable \"cable\"") && said.contains("at least one handle"),
+        "{said}"
+    );
+}
