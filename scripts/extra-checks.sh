@@ -70,6 +70,10 @@ echo
 echo "== centerlines"
 score=../shared/tools/score_centerline.py
 python=${LOOMWRIGHT_PYTHON:-python3}
+# Where the system's Python has no numpy, the environment of the export check has.
+if ! "$python" -c 'import numpy, scipy' 2>/dev/null; then
+  python=${CARGO_TARGET_DIR:-target}/cadcheck/bin/python
+fi
 if [[ -f $score ]] && "$python" -c 'import numpy, scipy' 2>/dev/null; then
   results=$(mktemp -d)
   failed=0
