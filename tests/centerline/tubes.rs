@@ -30,8 +30,8 @@ fn a_bent_pipe_stays_lines_and_an_arc() {
     let length = 2.0 * run + std::f64::consts::FRAC_PI_2 * bend;
     assert!((branch.length() - length).abs() < 1e-3 * length);
     for point in &branch.curve {
-        // Between two rings of 16 vertices the surface is up to 1.9 % inside: the tessellation error.
-        assert!((point.radius - radius).abs() < 0.02 * radius);
+        // Through the vertices of the rings, not the facets between them, which are 1.9 % inside: 2e-6 was found.
+        assert!((point.radius - radius).abs() < 1e-5 * radius);
     }
     // On the arc between two rings, where the chord is 0.34 mm inside.
     let center = Vec3::new(run, bend, 0.0);
