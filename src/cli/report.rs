@@ -190,6 +190,10 @@ pub fn points(points: &[Vec3]) -> Value {
 pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
     let holder = match handle.blocker? {
         Blocker::Obstacle(number) => format!("held by part {}", part_name(scene, number)),
+        Blocker::Rod(number) => match scene.cables.get(number) {
+            Some(cable) => format!("held by cable {}", cable.name),
+            None => format!("held by cable number {number}"),
+        },
         Blocker::Length { around: None } => {
             "held by the length of the cable, which is taut".to_owned()
         }

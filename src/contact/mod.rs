@@ -11,6 +11,7 @@ pub mod distance;
 mod find;
 pub mod friction;
 mod obstacle;
+pub mod pair;
 mod settings;
 mod sweep;
 mod term;

@@ -29,6 +29,8 @@ pub struct Problem {
     pub obstacles: Arc<Vec<Obstacle>>,
     /// Where the rod passes through bodies as if they were not there.
     pub ignored: Vec<Ignored>,
+    /// Whether the rod may touch itself.
+    pub self_contact: bool,
 }
 
 /// A force and a moment that keep their direction in space while the rod moves.
@@ -83,6 +85,7 @@ impl Problem {
             friction: 0.0,
             obstacles: Arc::default(),
             ignored: Vec::new(),
+            self_contact: false,
         }
     }
 
