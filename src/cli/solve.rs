@@ -146,4 +146,11 @@ pub fn warn_of_overlaps(simulation: &Simulation, console: &mut Console) {
              clear of it. Move a handle or the part"
         ));
     }
+    for inside in simulation.inside_margins() {
+        console.warn(format_args!(
+            "cable \"{}\" starts inside the margin of {} mm of part \"{}\", {:.2} mm of it left: there it keeps \
+             what there is, and the whole margin once it has left",
+            inside.cable, inside.margin, inside.part, inside.kept
+        ));
+    }
 }

@@ -10,6 +10,7 @@ mod candidates;
 pub mod distance;
 mod find;
 pub mod friction;
+mod margin;
 mod obstacle;
 mod settings;
 mod sweep;
@@ -17,6 +18,7 @@ mod term;
 
 pub use candidates::{Candidates, Ignored};
 pub use find::{Contact, Feature, Place, Sticky, find_contacts};
+pub use margin::{Margins, Reduced};
 pub use obstacle::{ConvexEdge, Obstacle};
 pub use settings::ContactSettings;
 pub use sweep::{Sweep, SweepLimit};

@@ -451,6 +451,7 @@ fn problem_of(
         flows: Vec::new(),
         friction: scene.friction,
         obstacles: Arc::clone(obstacles),
+        margins: scene.margins(),
         ignored: ignored_of(scene, cable),
     };
     problem.flows = flows_of(cable, &problem);

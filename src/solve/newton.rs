@@ -246,14 +246,14 @@ impl Solver {
     /// Smallest gap of the contacts that can give way, over the barrier distance.
     fn tightest(&self) -> f64 {
         let contacts = self.contacts.iter().filter(|c| self.gives_way(c));
-        let gaps = contacts.map(|c| c.distance - self.settings.radius);
+        let gaps = contacts.map(|c| c.gap(self.settings.radius));
         gaps.fold(f64::INFINITY, f64::min) / self.settings.barrier_distance
     }
 
     /// Suits the barrier to the heaviest contact.
     pub(super) fn adapt_barrier(&mut self) {
         let contacts = self.contacts.iter().filter(|c| self.gives_way(c));
-        let loads = contacts.map(|c| self.settings.load_at(c.distance - self.settings.radius));
+        let loads = contacts.map(|c| self.settings.load_at(c.gap(self.settings.radius)));
         let heaviest = loads.fold(0.0, f64::max);
         self.settings.adapt_to(heaviest);
     }

@@ -8,7 +8,7 @@ use super::layout;
 use super::newton::Run;
 use super::problem::Problem;
 use crate::contact::friction::FrictionContact;
-use crate::contact::{Candidates, Contact, ContactSettings, Sticky};
+use crate::contact::{Candidates, Contact, ContactSettings, Margins, Sticky};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{RodState, axial_shear_force};
 
@@ -94,6 +94,12 @@ impl Solver {
         let settings = ContactSettings::new(problem.radius, load, problem.friction);
         let mut candidates = Candidates::new(n);
         candidates.reset(&problem.ignored);
+        candidates.set_margins(
+            &problem.obstacles,
+            &problem.margins,
+            &state.positions,
+            &settings,
+        );
         let mut solver = Self {
             settings,
             tension: vec![Vec3::zeros(); n],
@@ -225,6 +231,11 @@ impl Solver {
         &self.settings
     }
 
+    /// Distances that the rod keeps beyond touching, and where it has less room than that.
+    pub fn margins(&self) -> &Margins {
+        self.work.candidates.margins()
+    }
+
     /// Where the handle of that number is now; of a spring, where it pulls to.
     pub fn grip_pose(&self, grip: usize) -> Pose {
         let pose = self.problem.grips[grip].pose(&self.state);
@@ -291,6 +302,12 @@ impl Solver {
         }
         self.rest_grips.clone_from(&self.grips);
         self.work.candidates.reset(&self.problem.ignored);
+        self.work.candidates.set_margins(
+            &self.problem.obstacles,
+            &self.problem.margins,
+            &self.state.positions,
+            &self.settings,
+        );
         self.at_rest = false;
     }
 }

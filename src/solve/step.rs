@@ -85,6 +85,11 @@ impl Solver {
             &mut self.work.next_friction,
         );
         std::mem::swap(&mut self.friction, &mut self.work.next_friction);
+        self.work.candidates.grow_margins(
+            &self.problem.obstacles,
+            &self.state.positions,
+            &self.settings,
+        );
         self.publish(listener);
     }
 
