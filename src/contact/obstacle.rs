@@ -66,7 +66,7 @@ pub struct Obstacle {
     edges: Vec<ConvexEdge>,
     /// Convex edge along each side of each triangle, or `NONE`.
     edge_of_side: Vec<[u32; 3]>,
-    tree: ParryMesh,
+    pub(super) tree: ParryMesh,
     aabb: Aabb,
 }
 
@@ -320,6 +320,21 @@ impl Obstacle {
         self.merge_pieces(&pieces);
     }
 
+    /// Angle by which triangle `t` and its neighbour over `side` are folded, radians; `None` at a rim.
+    pub(super) fn fold_at(&self, t: u32, side: usize) -> Option<f64> {
+        let n = self.neighbours[t as usize][side];
+        if n == NONE {
+            return None;
+        }
+        let corners = self.corners(t);
+        let (a, b) = (corners[side], corners[(side + 1) % 3]);
+        let own = inward(&a, &b, &corners[(side + 2) % 3]);
+        Some(fold_angle(
+            &own,
+            &inward(&a, &b, &self.far_vertex(n, t, side)),
+        ))
+    }
+
     /// Direction into the material, cosine of half the angle, and weight of an edge; `None` where it is flat.
     fn fold(&self, t: usize, k: usize, meeting: &Meeting) -> Option<(Vec3, f64, f64)> {
         let corners = self.corners(t as u32);
@@ -332,7 +347,7 @@ impl Obstacle {
         let n = meeting.sides[1].0;
         let other = inward(&a, &b, &self.far_vertex(n, t as u32, k));
         let sum = own + other;
-        let angle = 2.0 * (0.5 * sum.norm()).min(1.0).asin();
+        let angle = fold_angle(&own, &other);
         if angle < FLAT {
             return None;
         }
@@ -407,6 +422,11 @@ impl Obstacle {
         }
         self.edges = edges;
     }
+}
+
+/// Angle between two faces from their directions away from the common side: 0 in one plane.
+fn fold_angle(own: &Vec3, other: &Vec3) -> f64 {
+    2.0 * (0.5 * (own + other).norm()).min(1.0).asin()
 }
 
 /// A mesh edge before merging.

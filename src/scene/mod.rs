@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod cable;
+mod clearance;
 mod command;
 pub mod demo;
 mod exclusion;
@@ -18,6 +19,7 @@ mod start_contacts;
 mod view;
 
 pub use cable::{Cable, CableSection, Handle, HandleKind, HandlePlace, RestShape, Shape};
+pub use clearance::{Clearance, Neighbour};
 pub use command::{Command, CommandError, Kind};
 pub use exclusion::Exclusion;
 pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Piece, Segment};

@@ -57,6 +57,8 @@ pub struct Simulation {
     solvers: Vec<Solver>,
     /// One for each part, in the scene's order.
     obstacles: Arc<Vec<Obstacle>>,
+    /// Whether the next solve is to be without friction.
+    settles: bool,
 }
 
 /// Why a scene cannot be simulated.
@@ -109,6 +111,8 @@ pub struct CableReport {
     pub cable: String,
     /// What the solver says.
     pub report: Report,
+    /// How far a node moved at most, mm, when the cable settled without friction.
+    pub settled: Option<f64>,
 }
 
 impl Simulation {
@@ -144,6 +148,7 @@ impl Simulation {
             scene,
             solvers,
             obstacles,
+            settles: false,
         };
         simulation.store_shapes();
         Ok(simulation)
@@ -174,6 +179,7 @@ impl Simulation {
 
     /// Carries out an edit; `solve` then finds the new equilibrium.
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
+        self.settles |= *command == Command::Settle;
         if command.changes_solvers() {
             let mut scene = self.scene.clone();
             command.apply(&mut scene)?;
@@ -200,6 +206,17 @@ impl Simulation {
     fn solve_observed(
         &mut self,
         cancel: &CancelToken,
+        on_iterate: Option<OnIterate>,
+    ) -> Vec<CableReport> {
+        if !std::mem::take(&mut self.settles) {
+            return self.solve_once(cancel, on_iterate);
+        }
+        settle::settle(self, cancel, on_iterate)
+    }
+
+    fn solve_once(
+        &mut self,
+        cancel: &CancelToken,
         mut on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
         let mut reports = Vec::with_capacity(self.solvers.len());
@@ -208,6 +225,7 @@ impl Simulation {
             reports.push(CableReport {
                 cable: self.scene.cables[i].name.clone(),
                 report,
+                settled: None,
             });
         }
         for j in 0..self.scene.junctions.len() {
@@ -340,6 +358,11 @@ impl Simulation {
             }
         }
         pairs
+    }
+
+    /// The collision structure of each part, in the scene's order.
+    pub(super) fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
     }
 
     /// The solver of each cable, in the scene's order.
@@ -708,6 +731,9 @@ fn guess_of(cable: &Cable, problem: &Problem) -> RodState {
     };
     first_state(problem, &targets_of(cable, problem), &clear)
 }
+
+#[path = "settle.rs"]
+mod settle;
 
 #[cfg(test)]
 #[path = "simulation_tests.rs"]

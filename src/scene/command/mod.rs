@@ -297,6 +297,8 @@ pub enum Command {
         /// Name of the part.
         part: String,
     },
+    /// Finds the equilibrium once without friction: the route as it is without the way it was dragged.
+    Settle,
     /// Keeps a camera place under a name; replaces its namesake.
     SaveView {
         /// The view.
@@ -462,6 +464,8 @@ impl Command {
                     .retain(|e| !(e.cable == *cable && e.part == *part));
                 Ok(())
             }
+            // The shape is found by the next solve.
+            Self::Settle => Ok(()),
             Self::SaveView { view } => {
                 names::set(&mut scene.views, view.clone(), |v| &v.name);
                 Ok(())
@@ -479,6 +483,7 @@ impl Command {
                 | Self::SetSpanLength { .. }
                 | Self::SetFriction { .. }
                 | Self::SetGravity { .. }
+                | Self::Settle
         );
         !follows && self.concerns_solver()
     }
