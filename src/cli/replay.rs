@@ -28,8 +28,8 @@ pub fn run(
         console.warn(warning);
     }
     let script = read_script(script_path)?;
-    let simulation = Simulation::new(scene)?;
-    super::solve::warn_of_overlaps(&simulation, console);
+    let mut simulation = Simulation::new(scene)?;
+    super::solve::list_starts(&mut simulation, console)?;
     let mut player = Player {
         simulation,
         trace: trace.map(OutFile::create).transpose()?,

@@ -10,12 +10,17 @@ use super::console::{Console, OutFile};
 use super::report::{
     cable_document, clearance_document, clearance_words, show_cable, status_key, worst,
 };
-use crate::scene::{Cable, CableReport, Clearance, Command, Scene, Simulation, file, refine};
+use crate::scene::{
+    Cable, CableReport, Clearance, Command, Scene, Simulation, StartContact, StartReason, file,
+    refine,
+};
 use crate::solve::{CancelToken, ProblemError, Status};
 
 /// Steps after which a scene that does not converge is given up. A step stops at its own limit of iterations; a
 /// further one goes on from there.
 const MAX_STEPS: usize = 10;
+/// Steps in which a cable is pushed out of a part at most: some 15 for a depth of one radius.
+const PUSH_STEPS: usize = 50;
 
 /// What is asked for.
 pub struct Options<'a> {
@@ -44,7 +49,7 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
             bail!("cable \"{}\" cannot be solved: {reason}", cable.name);
         }
     }
-    warn_of_overlaps(&simulation, console);
+    list_starts(&mut simulation, console)?;
     console.progress("solving");
     let mut reports = solve_to_rest(&mut simulation);
     if options.settle {
@@ -168,6 +173,12 @@ fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
         }
         add_effort(&mut reports, simulation.solve_quietly(&cancel));
     }
+    for _ in 0..PUSH_STEPS {
+        if !simulation.is_pushing() {
+            break;
+        }
+        add_effort(&mut reports, simulation.solve_quietly(&cancel));
+    }
     reports
 }
 
@@ -197,19 +208,33 @@ fn of_cable<'a>(
     all.filter(move |c| Some(c.cable) == number)
 }
 
-/// Says which cables touch or penetrate a part before anything is solved: no contact holds them there.
-pub fn warn_of_overlaps(simulation: &Simulation, console: &mut Console) {
-    for (cable, part) in simulation.overlaps() {
-        console.warn(format_args!(
-            "cable \"{cable}\" starts touching or inside part \"{part}\": there it is held by nothing until it is \
-             clear of it. Move a handle or the part"
-        ));
+/// Lets cables enter connectors, and lists which start too near to a part, part by part, with what is done about it.
+pub fn list_starts(simulation: &mut Simulation, console: &mut Console) -> anyhow::Result<()> {
+    simulation.apply(&Command::ExcludeEntries)?;
+    let list = simulation.start_contacts();
+    let same = |a: &StartContact, b: &StartContact| a.part == b.part && a.reason == b.reason;
+    for group in list.chunk_by(same) {
+        let (part, reason) = (&group[0].part, group[0].reason);
+        if reason == StartReason::Excluded {
+            continue;
+        }
+        let stretch =
+            |c: &StartContact| format!("cable \"{}\" ({:.0} to {:.0} mm)", c.cable, c.from, c.to);
+        let cables: Vec<String> = group.iter().map(stretch).collect();
+        let cables = cables.join(", ");
+        console.warn(match reason {
+            StartReason::Crosses => format!(
+                "part \"{part}\" cuts through {cables}: there it is held by nothing until it is clear. \
+                 Move a handle or the part, or exclude the stretch"
+            ),
+            StartReason::Overlaps => format!(
+                "part \"{part}\" is touched at the start by {cables}: it is pushed out by the shortest way"
+            ),
+            _ => format!(
+                "within the margin of part \"{part}\" starts {cables}: it keeps what there is, and the whole margin \
+                 once it has left"
+            ),
+        });
     }
-    for inside in simulation.inside_margins() {
-        console.warn(format_args!(
-            "cable \"{}\" starts inside the margin of {} mm of part \"{}\", {:.2} mm of it left: there it keeps \
-             what there is, and the whole margin once it has left",
-            inside.cable, inside.margin, inside.part, inside.kept
-        ));
-    }
+    Ok(())
 }

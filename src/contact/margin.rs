@@ -11,9 +11,13 @@ pub struct Reduced {
     pub obstacle: u32,
     /// Edge of the rod.
     pub edge: u32,
-    /// The margin it keeps now, mm.
+    /// The margin it keeps now, mm; below zero where it is within its radius of the obstacle.
     pub margin: f64,
 }
+
+/// Gap over barrier distance at which an edge that starts within its radius of an obstacle is pushed out: at each
+/// equilibrium it stands at most one barrier distance clear, and the next push takes the rest of it.
+const PUSH_GAP: f64 = 0.3;
 
 /// The margin of every obstacle, and the edges that cannot keep it yet.
 ///
@@ -26,6 +30,8 @@ pub struct Margins {
     full: Vec<f64>,
     /// Sorted by obstacle and edge.
     reduced: Vec<Reduced>,
+    /// Edges in stretches that an obstacle cuts through, when the margins were set.
+    cut: Vec<(u32, u32)>,
 }
 
 impl Margins {
@@ -39,7 +45,7 @@ impl Margins {
     #[inline]
     pub fn of_edge(&self, obstacle: usize, edge: usize) -> f64 {
         let full = self.full(obstacle);
-        if self.reduced.is_empty() || full == 0.0 {
+        if self.reduced.is_empty() {
             return full;
         }
         self.find(obstacle, edge)
@@ -56,6 +62,17 @@ impl Margins {
         right.max(self.of_edge(obstacle, node - 1))
     }
 
+    /// Edges (obstacle, edge) of stretches that an obstacle cut through when the margins were set: nothing holds them
+    /// until they are clear.
+    pub fn cut(&self) -> &[(u32, u32)] {
+        &self.cut
+    }
+
+    /// Whether edges that started within their radius of an obstacle are still being pushed out.
+    pub fn is_pushing(&self) -> bool {
+        self.reduced.iter().any(|r| r.margin < 0.0)
+    }
+
     /// The edges that keep less than the full margin.
     pub fn reduced(&self) -> &[Reduced] {
         &self.reduced
@@ -70,8 +87,8 @@ impl Margins {
 }
 
 impl Candidates {
-    /// Sets the margin of each obstacle, mm; edges of the rod that are nearer already keep what there is, and what
-    /// they kept before.
+    /// Sets the margin of each obstacle, mm (empty for none); edges of the rod that are nearer already keep what there is,
+    /// and what they kept before.
     pub fn set_margins(
         &mut self,
         obstacles: &[Obstacle],
@@ -80,83 +97,152 @@ impl Candidates {
         settings: &ContactSettings,
     ) {
         let before = std::mem::take(&mut self.margins);
-        if !margins.iter().any(|m| *m > 0.0) {
-            return;
+        if margins.iter().any(|m| *m > 0.0) {
+            self.margins.full.extend_from_slice(margins);
         }
-        self.margins.full.extend_from_slice(margins);
         self.forget();
-        let mut reduced = Vec::new();
-        for edge in 0..points.len() - 1 {
-            for (o, &full) in margins.iter().enumerate() {
+        let mut close = self.too_near(obstacles, points, settings);
+        close.sort_by_key(|c| (c.obstacle, c.edge));
+        // A stretch that an obstacle cuts through somewhere has no side to go to.
+        for stretch in close.chunk_by_mut(|a, b| {
+            a.obstacle == b.obstacle && a.edge + 1 == b.edge && a.room <= 0.0 && b.room <= 0.0
+        }) {
+            let cut = stretch.iter().any(|c| c.room <= -settings.radius);
+            for close in stretch {
+                close.cut = cut;
+            }
+        }
+        for &Close {
+            obstacle,
+            edge,
+            room,
+            cut,
+        } in &close
+        {
+            let full = self.margins.full(obstacle as usize);
+            if cut {
+                self.margins.cut.push((obstacle, edge));
                 if full == 0.0 {
                     continue;
                 }
-                let room = self.room(obstacles, o, edge, points, settings);
-                // What was kept before is kept on, where there still is room for it.
-                let kept = before.find(o, edge).map(|k| before.reduced[k].margin);
-                let kept = kept.filter(|kept| before.full(o) == full && *kept < room);
-                let grown = (room - settings.barrier_distance).clamp(0.0, full);
-                let margin = match kept {
-                    Some(kept) => grown.max(kept),
-                    None if room > full => full,
-                    None => grown,
-                };
-                if margin < full {
-                    reduced.push(Reduced {
-                        obstacle: o as u32,
+            }
+            let kept = before.find(obstacle as usize, edge as usize);
+            let kept = kept.map(|k| before.reduced[k].margin);
+            let kept = kept.filter(|kept| before.full(obstacle as usize) == full && *kept < room);
+            let distance = room + settings.radius;
+            let without_force = match room {
+                _ if cut => 0.0,
+                room if room > 0.0 => (room - settings.barrier_distance).max(0.0),
+                room => (room - settings.barrier_distance).max(0.5 * distance - settings.radius),
+            };
+            self.margins.reduced.push(Reduced {
+                obstacle,
+                edge,
+                margin: kept.map_or(without_force, |kept| without_force.max(kept)),
+            });
+        }
+        // What was reduced before and has room by now grows on as it did.
+        for r in &before.reduced {
+            let full = self.margins.full(r.obstacle as usize);
+            let known = self.margins.find(r.obstacle as usize, r.edge as usize);
+            let there = (r.edge as usize) < points.len() - 1 && known.is_none();
+            if there && r.margin < full && before.full(r.obstacle as usize) == full {
+                self.margins.reduced.push(*r);
+                self.margins
+                    .reduced
+                    .sort_unstable_by_key(|r| (r.obstacle, r.edge));
+            }
+        }
+        self.grow_margins(obstacles, points, settings);
+    }
+
+    /// The edges that have no more room than the margin of an obstacle.
+    fn too_near(
+        &mut self,
+        obstacles: &[Obstacle],
+        points: &[Vec3],
+        settings: &ContactSettings,
+    ) -> Vec<Close> {
+        let within = settings.radius + settings.barrier_distance;
+        let mut close = Vec::new();
+        for edge in 0..points.len() - 1 {
+            let (a, b) = (&points[edge], &points[edge + 1]);
+            let (near, margins) = self.near(obstacles, edge, a, b, within, 0.5 * settings.radius);
+            // The list is sorted by obstacle.
+            for same in near.triangles.chunk_by(|a, b| a.0 == b.0) {
+                let obstacle = same[0].0;
+                let room = room(same, obstacles, a, b) - settings.radius;
+                if room <= margins.full(obstacle as usize) {
+                    close.push(Close {
+                        obstacle,
                         edge: edge as u32,
-                        margin,
+                        room,
+                        cut: false,
                     });
                 }
             }
         }
-        reduced.sort_unstable_by_key(|r| (r.obstacle, r.edge));
-        self.margins.reduced = reduced;
+        close
     }
 
-    /// Lets margins that had to be reduced grow back where the rod has left.
+    /// Lets margins that had to be reduced grow back where the rod has left. One below zero, of an edge that starts within
+    /// its radius of an obstacle, grows so far that a force remains: it pushes the rod out, a little at a time.
     pub fn grow_margins(
         &mut self,
         obstacles: &[Obstacle],
         points: &[Vec3],
         settings: &ContactSettings,
     ) {
+        let within = settings.radius + settings.barrier_distance;
         for k in 0..self.margins.reduced.len() {
             let Reduced { obstacle, edge, .. } = self.margins.reduced[k];
-            let (o, edge) = (obstacle as usize, edge as usize);
-            let full = self.margins.full(o);
-            let room = self.room(obstacles, o, edge, points, settings) - settings.barrier_distance;
+            let full = self.margins.full(obstacle as usize);
+            let (a, b) = (&points[edge as usize], &points[edge as usize + 1]);
+            let (near, _) = self.near(
+                obstacles,
+                edge as usize,
+                a,
+                b,
+                within,
+                0.5 * settings.radius,
+            );
+            let own = |(o, _): &&(u32, u32)| *o == obstacle;
+            let first = near.triangles.iter().position(|t| own(&t));
+            let own = first.map_or(&[][..], |first| {
+                let rest = &near.triangles[first..];
+                &rest[..rest.iter().take_while(own).count()]
+            });
+            let room = room(own, obstacles, a, b) - settings.radius;
             let margin = &mut self.margins.reduced[k].margin;
-            *margin = margin.max(room).min(full);
+            let grown = if *margin < 0.0 {
+                (room - PUSH_GAP * settings.barrier_distance).min(0.0)
+            } else {
+                room - settings.barrier_distance
+            };
+            *margin = margin.max(grown).min(full);
         }
-        let Margins { full, reduced } = &mut self.margins;
-        reduced.retain(|r| r.margin < full[r.obstacle as usize]);
+        let Margins { full, reduced, .. } = &mut self.margins;
+        let full = |o: u32| full.get(o as usize).copied().unwrap_or(0.0);
+        reduced.retain(|r| r.margin < full(r.obstacle));
     }
+}
 
-    /// What lies between the surface of an edge and an obstacle, mm; only so far as its margin and barrier reach.
-    fn room(
-        &mut self,
-        obstacles: &[Obstacle],
-        obstacle: usize,
-        edge: usize,
-        points: &[Vec3],
-        settings: &ContactSettings,
-    ) -> f64 {
-        let (a, b) = (&points[edge], &points[edge + 1]);
-        let within = settings.radius + settings.barrier_distance;
-        let (near, _) = self.near(obstacles, edge, a, b, within, 0.5 * settings.radius);
-        let own = near
-            .triangles
-            .iter()
-            .filter(|(o, _)| *o as usize == obstacle);
-        let distance = own
-            .map(|&(o, t)| {
-                let (p, q) = segment_triangle(a, b, &obstacles[o as usize].corners(t));
-                (p - q).norm()
-            })
-            .fold(f64::INFINITY, f64::min);
-        distance - settings.radius
-    }
+/// An edge that has no more room than the margin of an obstacle.
+struct Close {
+    obstacle: u32,
+    edge: u32,
+    /// From surface to surface, mm; minus the radius where the obstacle cuts the centerline.
+    room: f64,
+    cut: bool,
+}
+
+/// From the segment a b to the nearest of some triangles, mm.
+fn room(triangles: &[(u32, u32)], obstacles: &[Obstacle], a: &Vec3, b: &Vec3) -> f64 {
+    let distances = triangles.iter().map(|&(o, t)| {
+        let (p, q) = segment_triangle(a, b, &obstacles[o as usize].corners(t));
+        (p - q).norm()
+    });
+    distances.fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]
@@ -181,11 +267,18 @@ mod tests {
 
     /// Two edges at these heights, with the margin set there.
     fn candidates(heights: [f64; 3]) -> ([Obstacle; 1], [Vec3; 3], Candidates) {
+        candidates_with(heights, &[MARGIN])
+    }
+
+    fn candidates_with(
+        heights: [f64; 3],
+        margins: &[f64],
+    ) -> ([Obstacle; 1], [Vec3; 3], Candidates) {
         let obstacles = sheet();
         let x = [-10.0, 0.0, 10.0];
         let points = [0, 1, 2].map(|k| Vec3::new(x[k], 0.0, heights[k]));
         let mut candidates = Candidates::new(2);
-        candidates.set_margins(&obstacles, &[MARGIN], &points, &settings());
+        candidates.set_margins(&obstacles, margins, &points, &settings());
         (obstacles, points, candidates)
     }
 
@@ -218,6 +311,29 @@ mod tests {
         };
         let limit = sweep.limit(&mut candidates);
         assert!((10.2 - 100.0 * limit.fraction - 10.02).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_starts_within_its_radius_is_held_there_and_pushed_and_what_is_cut_is_let_go() {
+        let (obstacles, mut points, mut candidates) = candidates_with([1.0, 3.0, 6.0], &[]);
+        let margin = |c: &Candidates, edge| c.margins().of_edge(0, edge);
+        assert!(candidates.margins().is_pushing());
+        // A force remains: the gap is what a push leaves.
+        let gap = |c: &Candidates, edge, height: f64| height - 4.0 - margin(c, edge);
+        assert!((gap(&candidates, 0, 1.0) - 0.12).abs() < 1e-12);
+        assert!((gap(&candidates, 1, 3.0) - 0.12).abs() < 1e-12);
+        for _ in 0..40 {
+            // As far as the barrier reaches.
+            for p in &mut points {
+                p.z = p.z.max(4.0 + margin(&candidates, 0) + 0.4);
+            }
+            candidates.grow_margins(&obstacles, &points, &settings());
+        }
+        assert!(!candidates.margins().is_pushing());
+        assert!(candidates.margins().reduced().is_empty());
+        let (_, _, candidates) = candidates_with([-1.0, 3.0, 3.5], &[]);
+        assert_eq!(candidates.margins().cut(), [(0, 0), (0, 1)]);
+        assert!(!candidates.margins().is_pushing());
     }
 
     #[test]

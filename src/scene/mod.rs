@@ -27,7 +27,7 @@ pub use material::{Material, MaterialKind, Stiffness};
 pub use part::{MeshSource, MissingPart, Part, PartRole};
 pub use simulation::{CableReport, Simulation, SimulationError};
 pub use skin::{Skin, SkinVertex};
-pub use start_contacts::InsideMargin;
+pub use start_contacts::{StartContact, StartReason};
 pub use view::NamedView;
 
 use crate::geom::Vec3;

@@ -236,6 +236,13 @@ impl Solver {
         self.work.candidates.margins()
     }
 
+    /// What lies between the surface of an edge and an obstacle, mm; minus the radius where the obstacle cuts it.
+    pub fn room(&self, obstacle: usize, edge: usize) -> f64 {
+        let (a, b) = (&self.state.positions[edge], &self.state.positions[edge + 1]);
+        let nearest = self.problem.obstacles[obstacle].nearest(a, b, f64::INFINITY);
+        nearest.map_or(f64::INFINITY, |n| n.distance) - self.problem.radius
+    }
+
     /// Where the handle of that number is now; of a spring, where it pulls to.
     pub fn grip_pose(&self, grip: usize) -> Pose {
         let pose = self.problem.grips[grip].pose(&self.state);

@@ -61,6 +61,8 @@ impl Solver {
         if self.stale {
             self.refresh();
         }
+        // The next step goes on pushing.
+        self.at_rest &= !self.margins().is_pushing();
         let mut report = self.report(targets, &last, &stopped);
         report.iterations = iterations;
         report.cpu_ms = started.elapsed().as_secs_f64() * 1e3;

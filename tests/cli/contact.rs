@@ -15,7 +15,10 @@ fn solve_lists_clearances_and_settles() {
     assert!(text.contains("of its surface)"), "{text}");
     assert!(text.contains("settled       moved by 0.000 mm"), "{text}");
 
-    let all = json(&run(&dir, &["--json", "solve", "drag.scene.json", "--clearance"]));
+    let all = json(&run(
+        &dir,
+        &["--json", "solve", "drag.scene.json", "--clearance"],
+    ));
     let clearances = all["cables"][0]["clearances"].as_array().unwrap();
     let names: Vec<_> = clearances.iter().map(|c| c["part"].as_str()).collect();
     assert_eq!(names, [Some("block"), Some("sheet"), Some("cylinder")]);
@@ -23,7 +26,10 @@ fn solve_lists_clearances_and_settles() {
     assert!(clearances.iter().all(|c| distance(c) > 10.0));
     assert_eq!(all["cables"][0].get("settled"), None);
     // Only the nearest.
-    let nearest = clearances.iter().map(distance).fold(f64::INFINITY, f64::min);
+    let nearest = clearances
+        .iter()
+        .map(distance)
+        .fold(f64::INFINITY, f64::min);
     let limit = format!("--clearance={}", nearest + 0.01);
     let near = json(&run(&dir, &["--json", "solve", "drag.scene.json", &limit]));
     assert_eq!(near["cables"][0]["clearances"].as_array().unwrap().len(), 1);
@@ -41,7 +47,7 @@ fn a_start_inside_a_margin_is_listed_and_not_blocked() {
     assert_eq!(code(&solved), 0, "{}", stderr(&solved));
     let warning = stderr(&solved);
     assert!(
-        warning.contains("starts inside the margin of 60 mm of part \"block\""),
+        warning.contains("within the margin of part \"block\" starts cable \"cable\""),
         "{warning}"
     );
 }
