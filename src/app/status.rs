@@ -222,6 +222,7 @@ mod tests {
     fn report(status: Status, blocker: Option<Blocker>, short_by: f64) -> CableReport {
         CableReport {
             cable: "hose".into(),
+            settled: None,
             report: Report {
                 status,
                 iterations: 3,

@@ -63,6 +63,7 @@ impl Engine for Double {
         vec![CableReport {
             cable: cable.name.clone(),
             report: report(),
+            settled: None,
         }]
     }
 }

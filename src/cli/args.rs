@@ -120,6 +120,18 @@ pub enum Verb {
         /// Also solve on a finer grid, and estimate the error of shape and forces.
         #[arg(long)]
         verify: bool,
+        /// Then solve without friction, and say how far each cable moved: its route without the way it was dragged.
+        #[arg(long)]
+        settle: bool,
+        /// List the smallest clearance to each part and other cable; with a number those of at most so many mm.
+        #[arg(
+            long,
+            value_name = "MM",
+            num_args = 0..=1,
+            require_equals = true,
+            default_missing_value = "inf"
+        )]
+        clearance: Option<f64>,
     },
     /// Play commands frame by frame, and report each frame and a digest of all states.
     Replay {

@@ -121,11 +121,17 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             output,
             result,
             verify,
+            settle,
+            clearance,
         }) => solve::run(
             &scene,
-            output.as_deref(),
-            result.as_deref(),
-            verify,
+            &solve::Options {
+                output: output.as_deref(),
+                result: result.as_deref(),
+                verify,
+                settle,
+                clearance,
+            },
             &mut console,
         ),
         Some(Verb::Replay {

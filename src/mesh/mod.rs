@@ -14,4 +14,4 @@ pub use components::{Components, components};
 pub use edges::{Edge, EdgeTable, Side};
 pub use patches::{Patches, patches};
 pub use tri_mesh::{MeshError, TriMesh};
-pub use weld::{weld_distance, welded};
+pub use weld::{merge_equal, weld_distance, welded};

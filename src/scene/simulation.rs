@@ -62,6 +62,8 @@ pub struct Simulation {
     parties: Vec<Party>,
     /// One for each part, in the scene's order.
     obstacles: Arc<Vec<Obstacle>>,
+    /// Whether the next solve is to be without friction.
+    settles: bool,
 }
 
 /// Why a scene cannot be simulated.
@@ -114,6 +116,8 @@ pub struct CableReport {
     pub cable: String,
     /// What the solver says.
     pub report: Report,
+    /// How far a node moved at most, mm, when the cable settled without friction.
+    pub settled: Option<f64>,
 }
 
 impl Simulation {
@@ -154,6 +158,7 @@ impl Simulation {
             scene,
             solvers,
             obstacles,
+            settles: false,
         };
         simulation.store_shapes();
         Ok(simulation)
@@ -184,6 +189,7 @@ impl Simulation {
 
     /// Carries out an edit; `solve` then finds the new equilibrium.
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
+        self.settles |= *command == Command::Settle;
         if command.changes_solvers() {
             let mut scene = self.scene.clone();
             command.apply(&mut scene)?;
@@ -208,6 +214,17 @@ impl Simulation {
     }
 
     fn solve_observed(
+        &mut self,
+        cancel: &CancelToken,
+        on_iterate: Option<OnIterate>,
+    ) -> Vec<CableReport> {
+        if !std::mem::take(&mut self.settles) {
+            return self.solve_once(cancel, on_iterate);
+        }
+        settle::settle(self, cancel, on_iterate)
+    }
+
+    fn solve_once(
         &mut self,
         cancel: &CancelToken,
         mut on_iterate: Option<OnIterate>,
@@ -256,6 +273,7 @@ impl Simulation {
                     CableReport {
                         cable: cable.name.clone(),
                         report,
+                        settled: None,
                     }
                 };
                 let all = scene.cables.iter().zip(reports).zip(before);
@@ -360,6 +378,11 @@ impl Simulation {
             }
         }
         pairs
+    }
+
+    /// The collision structure of each part, in the scene's order.
+    pub(super) fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
     }
 
     /// The solver of each cable, in the scene's order.
@@ -471,6 +494,7 @@ fn problem_of(
         flows: Vec::new(),
         friction: scene.friction,
         obstacles: Arc::clone(obstacles),
+        margins: scene.margins(),
         ignored: ignored_of(scene, cable),
         self_contact: true,
     };
@@ -775,6 +799,9 @@ fn guess_of(cable: &Cable, problem: &Problem) -> RodState {
     };
     first_state(problem, &targets_of(cable, problem), &clear)
 }
+
+#[path = "settle.rs"]
+mod settle;
 
 #[cfg(test)]
 #[path = "simulation_tests.rs"]

@@ -83,14 +83,14 @@ impl Solver {
     /// Smallest gap of the contacts that can give way, over the barrier distance.
     pub(super) fn tightest(&self) -> f64 {
         let contacts = self.contacts.iter().filter(|c| self.gives_way(c));
-        let gaps = contacts.map(|c| c.distance - self.settings.radius);
+        let gaps = contacts.map(|c| c.gap(self.settings.radius));
         gaps.fold(f64::INFINITY, f64::min) / self.settings.barrier_distance
     }
 
     /// Load per length of the heaviest contact with an obstacle, N/mm.
     pub(super) fn heaviest(&self) -> f64 {
         let contacts = self.contacts.iter().filter(|c| self.gives_way(c));
-        let loads = contacts.map(|c| self.settings.load_at(c.distance - self.settings.radius));
+        let loads = contacts.map(|c| self.settings.load_at(c.gap(self.settings.radius)));
         loads.fold(0.0, f64::max)
     }
 

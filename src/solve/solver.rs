@@ -9,7 +9,7 @@ use super::pairs::Pairs;
 use super::problem::Problem;
 use super::together::Run;
 use crate::contact::friction::FrictionContact;
-use crate::contact::{Candidates, Contact, ContactSettings, Sticky};
+use crate::contact::{Candidates, Contact, ContactSettings, Margins, Sticky};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{RodState, axial_shear_force};
 
@@ -113,6 +113,12 @@ impl Solver {
         let settings = ContactSettings::new(problem.radius, load, problem.friction);
         let mut candidates = Candidates::new(n);
         candidates.reset(&problem.ignored);
+        candidates.set_margins(
+            &problem.obstacles,
+            &problem.margins,
+            &state.positions,
+            &settings,
+        );
         let mut solver = Self {
             settings,
             tension: vec![Vec3::zeros(); n],
@@ -283,6 +289,18 @@ impl Solver {
         &self.settings
     }
 
+    /// Distances that the rod keeps beyond touching, and where it has less room than that.
+    pub fn margins(&self) -> &Margins {
+        self.work.candidates.margins()
+    }
+
+    /// What lies between the surface of an edge and an obstacle, mm; minus the radius where the obstacle cuts it.
+    pub fn room(&self, obstacle: usize, edge: usize) -> f64 {
+        let (a, b) = (&self.state.positions[edge], &self.state.positions[edge + 1]);
+        let nearest = self.problem.obstacles[obstacle].nearest(a, b, f64::INFINITY);
+        nearest.map_or(f64::INFINITY, |n| n.distance) - self.problem.radius
+    }
+
     /// Where the handle of that number is now; of a spring, where it pulls to.
     pub fn grip_pose(&self, grip: usize) -> Pose {
         let pose = self.problem.grips[grip].pose(&self.state);
@@ -349,6 +367,12 @@ impl Solver {
         }
         self.rest_grips.clone_from(&self.grips);
         self.work.candidates.reset(&self.problem.ignored);
+        self.work.candidates.set_margins(
+            &self.problem.obstacles,
+            &self.problem.margins,
+            &self.state.positions,
+            &self.settings,
+        );
         self.at_rest = false;
     }
 }

@@ -115,6 +115,8 @@ impl Together<'_> {
         if self.rods.iter().any(|rod| rod.stale) {
             self.refresh();
         }
+        // The next step goes on pushing.
+        self.each(|rod| rod.at_rest &= !rod.margins().is_pushing());
         let cpu_ms = started.elapsed().as_secs_f64() * 1e3;
         let n_awake = self.awake().len().max(1);
         let report = |r: usize| {
@@ -226,6 +228,11 @@ impl Solver {
             &mut self.work.next_friction,
         );
         std::mem::swap(&mut self.friction, &mut self.work.next_friction);
+        self.work.candidates.grow_margins(
+            &self.problem.obstacles,
+            &self.state.positions,
+            &self.settings,
+        );
     }
 
     /// Keeps a state that is not in equilibrium.

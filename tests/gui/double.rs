@@ -94,6 +94,7 @@ impl Engine for Double {
             reports.push(CableReport {
                 cable: cable.name.clone(),
                 report,
+                settled: None,
             });
         }
         reports

@@ -15,6 +15,7 @@ pub use error::CommandError;
 pub use names::Kind;
 
 use super::flexibilise::{Choice, rigidify};
+use super::start_contacts::exclude_entries;
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
 use crate::centerline::CenterlineGraph;
 use crate::geom::{Pose, Rotation, Vec3, plain};
@@ -297,6 +298,10 @@ pub enum Command {
         /// Name of the part.
         part: String,
     },
+    /// Excludes the stretches of cables that overlap a connector, a clip or the rigid rest of their harness.
+    ExcludeEntries,
+    /// Finds the equilibrium once without friction: the route as it is without the way it was dragged.
+    Settle,
     /// Keeps a camera place under a name; replaces its namesake.
     SaveView {
         /// The view.
@@ -462,6 +467,12 @@ impl Command {
                     .retain(|e| !(e.cable == *cable && e.part == *part));
                 Ok(())
             }
+            Self::ExcludeEntries => {
+                exclude_entries(scene);
+                Ok(())
+            }
+            // The shape is found by the next solve.
+            Self::Settle => Ok(()),
             Self::SaveView { view } => {
                 names::set(&mut scene.views, view.clone(), |v| &v.name);
                 Ok(())
@@ -479,6 +490,7 @@ impl Command {
                 | Self::SetSpanLength { .. }
                 | Self::SetFriction { .. }
                 | Self::SetGravity { .. }
+                | Self::Settle
         );
         !follows && self.concerns_solver()
     }
