@@ -86,6 +86,17 @@ impl Jobs {
         });
     }
 
+    /// Shows the system's dialog to choose files of routes.
+    pub fn ask_routes(&mut self) {
+        self.start("Choosing a file", None, || {
+            let dialog = rfd::FileDialog::new()
+                .set_title("Import routes as cables")
+                .add_filter("Curves and point lists", &files::ROUTE_EXTENSIONS)
+                .add_filter("All files", &["*"]);
+            answered(Purpose::Open, || dialog.pick_files().map(Done::Chosen))
+        });
+    }
+
     /// Shows the system's dialog to save a file.
     pub fn ask_save(&mut self, suggestion: String) {
         self.start("Choosing a file", None, move || {

@@ -271,10 +271,15 @@ impl Branch {
             d.try_normalize(f64::MIN_POSITIVE)
         };
         let here = along(i).unwrap_or_else(Vec3::zeros);
+        // A ring goes on at its seam.
+        let n = self.curve.len() - 1;
+        let round = if self.closed { n } else { 0 };
         let beside = if t < 0.5 {
-            (0..i).rev().find_map(|k| Some((k, along(k)?)))
+            let mut back = (0..i).rev().chain((n - round..n).rev());
+            back.find_map(|k| Some((k, along(k)?)))
         } else {
-            (i + 1..self.curve.len() - 1).find_map(|k| Some((k, along(k)?)))
+            let mut on = (i + 1..n).chain(0..round);
+            on.find_map(|k| Some((k, along(k)?)))
         };
         let Some((k, other)) = beside else {
             return here;

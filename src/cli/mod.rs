@@ -12,6 +12,7 @@ mod export;
 mod extract;
 mod flexibilise;
 mod import;
+mod import_routes;
 mod pack;
 mod replay;
 mod report;
@@ -27,6 +28,7 @@ use clap::Parser;
 use args::{Args, Verb};
 use console::Console;
 
+use crate::exchange::Convention;
 use crate::mesh::import::ImportOptions;
 
 /// How good the result of a verb is.
@@ -84,6 +86,28 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
                 ..ImportOptions::default()
             };
             import::run(&files, options, output.as_deref(), &mut console)
+        }
+        Some(Verb::ImportRoutes {
+            files,
+            scene,
+            unit,
+            axes,
+            diameter,
+            material,
+            keep_shape,
+            output,
+        }) => {
+            let wanted = import_routes::Wanted {
+                scene,
+                convention: Convention {
+                    unit: export::unit(unit.as_deref()).unwrap_or_default(),
+                    axes: export::axes(axes.as_deref()).unwrap_or_default(),
+                },
+                diameter,
+                material,
+                keep_shape,
+            };
+            import_routes::run(&files, &wanted, &output, &mut console)
         }
         Some(Verb::Extract {
             mesh,
@@ -150,6 +174,9 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             chord_error,
             certificate,
             flexible_only,
+            form,
+            tolerance,
+            min_radius,
         }) => {
             let choice = export::choice(
                 &format,
@@ -157,6 +184,7 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
                 axes.as_deref(),
                 chord_error,
                 [certificate, flexible_only],
+                export::form(&form, tolerance, min_radius)?,
             )?;
             export::run(&scene, &output, &cables, choice, &mut console)
         }
