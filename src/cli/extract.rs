@@ -74,7 +74,8 @@ pub fn run(
             path.display()
         ));
     }
-    show(path, &graph, output, console)?;
+    let names = part_of_component(&graph, &mesh, &parts);
+    show(path, &graph, &names, output, console)?;
     console.document(document(&graph))?;
     if share < MOSTLY_CABLE {
         return Ok(Outcome::NotGood);
@@ -183,6 +184,7 @@ fn part_of_component<'a>(
 fn show(
     path: &Path,
     graph: &CenterlineGraph,
+    names: &[Option<&str>],
     output: Option<&Path>,
     console: &Console,
 ) -> anyhow::Result<()> {
@@ -204,8 +206,20 @@ fn show(
         let low = radii.clone().fold(f64::INFINITY, f64::min);
         let high = radii.fold(0.0, f64::max);
         let kind = if branch.closed { ", closed" } else { "" };
+        let mut of: Vec<&str> = graph
+            .components
+            .iter()
+            .zip(names)
+            .filter(|(c, _)| matches!(&c.kind, ComponentKind::Cable { branches } if branches.contains(&i)))
+            .filter_map(|(_, name)| *name)
+            .collect();
+        of.dedup();
+        let part = match of[..] {
+            [] => String::new(),
+            _ => format!(", in {}", of.join(" and ")),
+        };
         console.line(format_args!(
-            "  branch {i}: node {} to {}, {:.2} mm long, radius {low:.2} to {high:.2} mm, {} points{kind}",
+            "  branch {i}: node {} to {}, {:.2} mm long, radius {low:.2} to {high:.2} mm, {} points{kind}{part}",
             branch.start,
             branch.end,
             branch.length(),

@@ -227,7 +227,7 @@ impl LoomApp {
             }
             Action::Extract(part) => {
                 if let Some(part) = self.document.scene().parts.get(part) {
-                    self.jobs.extract(part.name.clone(), part.mesh().clone());
+                    self.jobs.extract(part);
                 }
             }
             Action::Save => match self.document.path() {
