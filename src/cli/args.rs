@@ -88,6 +88,9 @@ pub enum Verb {
         /// Write nodes and branches as JSON.
         #[arg(short, long, value_name = "OUT.json")]
         output: Option<PathBuf>,
+        /// Draw the mesh and the lines that were found.
+        #[arg(long, value_name = "OUT.svg")]
+        picture: Option<PathBuf>,
     },
     /// Make a part of a scene flexible: all of it, some of its branches, or the stretch between two points.
     Flexibilise {

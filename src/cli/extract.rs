@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
+use super::picture;
 use crate::centerline::{CenterlineGraph, ComponentKind, ExtractError, Settings, Warning, extract};
 use crate::geom::Vec3;
 use crate::mesh::TriMesh;
@@ -17,11 +18,17 @@ const MOSTLY_CABLE: f64 = 0.5;
 /// Pieces without a cable that are told one by one.
 const MOST_TOLD: usize = 12;
 
-/// Reads the mesh, extracts, reports, and writes the graph when it is asked for.
+/// Where results go, besides the console.
+pub struct Written<'a> {
+    pub graph: Option<&'a Path>,
+    pub picture: Option<&'a Path>,
+}
+
+/// Reads the mesh, extracts, reports, and writes the graph and the picture when they are asked for.
 pub fn run(
     path: &Path,
     units: Option<Unit>,
-    output: Option<&Path>,
+    written: &Written,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
     console.progress(format_args!("reading {}", path.display()));
@@ -58,6 +65,11 @@ pub fn run(
     };
     for text in told(&graph, &mesh, &parts) {
         console.warn(text);
+    }
+    let output = written.graph;
+    if let Some(picture) = written.picture {
+        std::fs::write(picture, picture::svg(&graph, &mesh))
+            .with_context(|| format!("cannot write to {}", picture.display()))?;
     }
     if let Some(output) = output {
         let mut document = document(&graph);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::console::Console;
 use crate::centerline::{ExtractError, extract_corrected};
-use crate::scene::{Command, Scene, file, material};
+use crate::scene::{Command, Scene, file, flexibilise, material};
 
 /// What is to become flexible.
 pub struct Wanted {
@@ -93,6 +93,9 @@ pub fn run(
     };
     command.apply(&mut scene)?;
     file::save(&scene, output)?;
+    for remark in flexibilise::remarks(&scene) {
+        console.warn(remark);
+    }
     show(&scene, n_before, &part, output, console)?;
     Ok(Outcome::Good)
 }

@@ -14,6 +14,7 @@ mod flexibilise;
 mod import;
 mod import_routes;
 mod pack;
+mod picture;
 mod replay;
 mod report;
 mod script;
@@ -113,7 +114,14 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             mesh,
             units,
             output,
-        }) => extract::run(&mesh, units, output.as_deref(), &mut console),
+            picture,
+        }) => {
+            let written = extract::Written {
+                graph: output.as_deref(),
+                picture: picture.as_deref(),
+            };
+            extract::run(&mesh, units, &written, &mut console)
+        }
         Some(Verb::Flexibilise {
             scene,
             part,

@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::handles::place_junction;
 use super::names::listed;
 use super::{CommandError, changed_pose, find_cable, find_part, finite_point, within};
 use crate::centerline::{CenterlineGraph, Correction, extract_corrected, survey_corrected};
+use crate::geom::Pose;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer, NamedMesh};
 use crate::scene::file::part_with;
 use crate::scene::flexibilise::{self, Choice, FlexibiliseError};
-use crate::scene::{Exclusion, MeshSource, Part, PartRole, Scene};
+use crate::scene::{Exclusion, Junction, MeshSource, Part, PartRole, Scene};
 
 /// Adds the parts of a file; `loaded` is the file where it was read already.
 pub fn import(
@@ -126,6 +128,22 @@ pub fn move_part(
         if handle.attached_to.as_deref() == Some(name) {
             handle.pose = motion.compose(&handle.pose);
         }
+    }
+    // Where ends that hang on the part share a handle, that goes along too.
+    let hangs = |junction: &Junction| {
+        junction.ends.iter().any(|end| {
+            let handle = scene.cable(&end.cable).and_then(|c| c.handle(&end.handle));
+            handle.is_some_and(|h| h.attached_to.as_deref() == Some(name))
+        })
+    };
+    let taken: Vec<(String, Pose)> = scene
+        .junctions
+        .iter()
+        .filter(|j| hangs(j))
+        .map(|j| (j.name.clone(), motion.compose(&j.pose)))
+        .collect();
+    for (junction, pose) in taken {
+        place_junction(scene, &junction, pose);
     }
     Ok(())
 }

@@ -453,3 +453,35 @@ fn corrections_are_kept_move_with_the_part_and_are_undone() {
     all.apply(&mut three).unwrap();
     assert_eq!(three.cables.len(), 3);
 }
+
+#[test]
+fn a_rigid_side_branch_is_told_and_takes_the_junction_along() {
+    let mut scene = tee();
+    let graph = graph(&scene);
+    let across = Choice::Between(Vec3::new(100.0, 5.0, 0.0), Vec3::new(300.0, 5.0, 0.0));
+    flexibilise(&mut scene, "loom", &graph, &across, None).unwrap();
+    assert_eq!((scene.cables.len(), scene.junctions.len()), (2, 1));
+    let told = remarks(&scene);
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].contains("stay rigid") && told[0].contains("loom"),
+        "{told:?}"
+    );
+    // The part moves: the junction and all that meets there go along, as one.
+    let before = scene.clone();
+    let away = r#"{"command":"move_part","part":"loom","position":[0,0,30]}"#;
+    let away: Command = serde_json::from_str(away).unwrap();
+    away.apply(&mut scene).unwrap();
+    let up = Vec3::z() * 30.0;
+    let moved = scene.junctions[0].pose.position - before.junctions[0].pose.position;
+    assert!((moved - up).norm() < 1e-9, "{moved}");
+    for (a, b) in before.cables.iter().zip(&scene.cables) {
+        for (p, q) in a.handles.iter().zip(&b.handles) {
+            assert!((q.pose.position - p.pose.position - up).norm() < 1e-9);
+        }
+    }
+    // All of it flexible: nothing rigid is left to tell of.
+    let mut all = tee();
+    flexibilise(&mut all, "loom", &graph, &Choice::All, None).unwrap();
+    assert_eq!(remarks(&all), Vec::<String>::new());
+}
