@@ -51,6 +51,33 @@ pub enum Verb {
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
     },
+    /// Read curves and point lists (STEP, VDA-FS, IGES, DXF, .ibl, .sldcrv, .dat, CSV, JSON) and make cables of them.
+    ImportRoutes {
+        /// The files.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Add the cables to this scene; to an empty one when left out.
+        #[arg(long, value_name = "SCENE")]
+        scene: Option<PathBuf>,
+        /// Unit of files that state none; mm when left out.
+        #[arg(long, value_parser = ["mm", "m", "in"])]
+        unit: Option<String>,
+        /// Which axis of the files points up; z when left out.
+        #[arg(long, value_parser = ["z-up", "y-up"])]
+        axes: Option<String>,
+        /// Outer diameter of routes whose file states none, mm; 8 when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        diameter: Option<f64>,
+        /// Material of the cables, from the scene or the library.
+        #[arg(long, value_name = "NAME")]
+        material: Option<String>,
+        /// The route is the shape without load, as of a moulded hose; else cables are straight without load.
+        #[arg(long)]
+        keep_shape: bool,
+        /// Where to save the scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
     /// Find the centerlines of a tessellated cable, hose or harness.
     Extract {
         /// The mesh file; all its parts are taken together.
@@ -61,6 +88,9 @@ pub enum Verb {
         /// Write nodes and branches as JSON.
         #[arg(short, long, value_name = "OUT.json")]
         output: Option<PathBuf>,
+        /// Draw the mesh and the lines that were found.
+        #[arg(long, value_name = "OUT.svg")]
+        picture: Option<PathBuf>,
     },
     /// Make a part of a scene flexible: all of it, some of its branches, or the stretch between two points.
     Flexibilise {
@@ -174,6 +204,15 @@ pub enum Verb {
         /// The flexible stretches of a harness alone, not whole segments from node to node.
         #[arg(long)]
         flexible_only: bool,
+        /// What curves are made of: one smooth spline, or straight lines and circular arcs (step, iges, json).
+        #[arg(long, value_parser = ["spline", "lines-arcs"], default_value = "spline")]
+        form: String,
+        /// With --form lines-arcs: largest distance from the curve, mm; 0.1 when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        tolerance: Option<f64>,
+        /// With --form lines-arcs: smallest radius of an arc, mm; any when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        min_radius: Option<f64>,
     },
     /// Write a built-in scene and its meshes into a directory.
     Demo {

@@ -207,6 +207,7 @@ impl LoomApp {
             Action::Redo => self.exchange(ctx, Document::redo),
             Action::New => self.new_scene(ctx),
             Action::AskOpen => self.jobs.ask_open(),
+            Action::AskRoutes => self.jobs.ask_routes(),
             Action::TypePath(purpose) => {
                 let known = self.document.path().filter(|_| purpose == Purpose::Save);
                 let known = known.map_or_else(String::new, |p| p.display().to_string());
@@ -226,7 +227,7 @@ impl LoomApp {
             }
             Action::Extract(part) => {
                 if let Some(part) = self.document.scene().parts.get(part) {
-                    self.jobs.extract(part.name.clone(), part.mesh().clone());
+                    self.jobs.extract(part);
                 }
             }
             Action::Save => match self.document.path() {

@@ -17,7 +17,7 @@ pub use names::Kind;
 use super::flexibilise::{Choice, rigidify};
 use super::start_contacts::exclude_entries;
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
-use crate::centerline::CenterlineGraph;
+use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{Pose, Rotation, Vec3, plain};
 use crate::mesh::import::{ImportOptions, ImportedFile};
 
@@ -214,6 +214,18 @@ pub enum Command {
         /// Group in the tree, from the outermost name to the innermost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<Vec<String>>,
+    },
+    /// Corrects the centerlines that were found in a part; kept with the part, and applied before it is made flexible.
+    CorrectCenterline {
+        /// Name of the part.
+        part: String,
+        /// What is wrong, with places in the world, mm.
+        correction: Correction,
+    },
+    /// Forgets all corrections of a part's centerlines.
+    ClearCorrections {
+        /// Name of the part.
+        part: String,
     },
     /// Makes stretches of a part flexible: all of it, some branches, or the way between two points on its surface.
     Flexibilise {
@@ -413,6 +425,11 @@ impl Command {
                 }
                 Ok(())
             }
+            Self::CorrectCenterline { part, correction } => parts::correct(scene, part, correction),
+            Self::ClearCorrections { part } => {
+                find_part(scene, part)?.corrections.clear();
+                Ok(())
+            }
             Self::Flexibilise {
                 part,
                 branches,
@@ -502,7 +519,10 @@ impl Command {
             Self::ChangeCable {
                 radius, section, ..
             } => radius.is_some() || section.is_some(),
-            Self::SaveView { .. } | Self::SetSceneMaterial { .. } => false,
+            Self::SaveView { .. }
+            | Self::SetSceneMaterial { .. }
+            | Self::CorrectCenterline { .. }
+            | Self::ClearCorrections { .. } => false,
             Self::Rename { kind, .. } | Self::Delete { kind, .. } => {
                 !matches!(kind, Kind::View | Kind::Material)
             }
