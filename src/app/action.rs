@@ -98,6 +98,8 @@ pub enum Action {
     SaveTo(PathBuf),
     /// An empty scene.
     New,
+    /// A demo scene, by name.
+    OpenDemo(&'static str),
     /// Shows the whole scene.
     FitAll,
     /// Shows what is selected.

@@ -2,7 +2,7 @@
 
 use egui::{Button, RichText, Ui};
 
-use super::menu;
+use super::shortcuts;
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::theme;
@@ -49,7 +49,7 @@ pub fn show(
         ui.separator();
         for kind in ToolKind::ALL {
             let chosen = tool.kind() == kind;
-            let key = menu::tool_key(kind).name();
+            let key = shortcuts::tool_key(kind).name();
             let button = ui.add(Button::selectable(chosen, kind.name()));
             let tip = format!("{} ({key})", kind.tip());
             if button.on_hover_text(tip).clicked() {

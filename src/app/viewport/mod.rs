@@ -6,11 +6,13 @@ pub mod camera;
 mod content;
 mod draw;
 pub mod gizmo;
+mod hand;
 mod input;
 mod model;
 mod models;
 pub mod navigate;
 mod overlay;
+mod paint;
 mod pick;
 mod picture;
 mod shaders;
@@ -26,8 +28,6 @@ use draw::Renderer;
 use gizmo::Grip;
 use navigate::{Held, Navigation, Preset};
 pub use overlay::Overlay;
-use overlay::{Ball, GizmoLook};
-use picture::Look;
 use standard_view::StandardView;
 
 use super::action::{Action, HandleId};
@@ -40,11 +40,6 @@ use crate::scene::Scene;
 
 /// The name of the view for screen readers and tests.
 pub const VIEW_LABEL: &str = "3D view";
-/// How long nothing must move before the picture is drawn at its best, seconds.
-const STILL_AFTER: f64 = 0.25;
-/// A handle this far from its target on the screen, in points, shows where the target is.
-const GHOST_FROM: f64 = 4.0;
-
 /// The view and what the mouse does in it.
 pub struct View {
     /// Where it is seen from.
@@ -327,24 +322,6 @@ impl View {
         response
     }
 
-    /// The routes that the selected cables had when they came, where they are elsewhere now.
-    fn paint_ghosts(&self, overlay: &Overlay<'_>, scene: &Scene) {
-        let cables = scene.cables.iter().enumerate().filter(|(k, c)| {
-            let handles = (0..c.handles.len()).map(|handle| HandleId { cable: *k, handle });
-            let mut own = handles.map(Thing::Handle).chain([Thing::Cable(*k)]);
-            c.visible && own.any(|thing| self.selection.contains(thing))
-        });
-        for (k, cable) in cables {
-            let Some(first) = self.content.first_route(&cable.name) else {
-                continue;
-            };
-            if farthest(first, self.content.points(k)) > 0.5 {
-                let ink = overlay.palette.ink.gamma_multiply(0.45);
-                overlay.dashed(&tube::smooth(first), egui::Stroke::new(1.3, ink));
-            }
-        }
-    }
-
     /// How far the selected cable has moved since it came, and how much longer it is: for the status line.
     pub fn moved(&self, scene: &Scene) -> Option<String> {
         let number = self.selection.cable()?;
@@ -368,141 +345,6 @@ impl View {
         }
         self.camera.fit(&aabb, self.viewport);
     }
-
-    fn paint_scene(&mut self, ui: &egui::Ui, rect: egui::Rect, document: &Document) {
-        let Some(renderer) = &self.renderer else {
-            return;
-        };
-        let now = ui.input(|i| i.time);
-        let seen = (self.camera, self.content.revision());
-        if seen != self.last_seen {
-            self.last_seen = seen;
-            self.last_change = now;
-        }
-        let still_in = self.last_change + STILL_AFTER - now;
-        let moving = still_in > 0.0;
-        if moving {
-            let wait = std::time::Duration::from_secs_f64(still_in);
-            ui.ctx().request_repaint_after(wait);
-        }
-        let look = Look {
-            moving,
-            see_through: self.see_through,
-            lit: self.lit,
-            palette: theme::palette(ui.ctx()),
-        };
-        let picture = (self.content).picture(
-            document.scene(),
-            &self.selection,
-            &self.camera,
-            self.viewport,
-            look,
-        );
-        ui.painter().add(egui::PaintCallback {
-            rect,
-            callback: Arc::new(draw::callback(renderer, picture)),
-        });
-    }
-
-    fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document, tool: &Tool) {
-        overlay.triad();
-        let scene = document.scene();
-        for contact in document.reports().iter().flat_map(|r| &r.report.contacts) {
-            let hidden = self.is_hidden(scene, &contact.position, contact.gap.max(0.0));
-            overlay.contact(&contact.position, hidden);
-        }
-        if let Some(navigation) = &self.navigation
-            && navigation.motion == navigate::Motion::Orbit
-        {
-            overlay.pivot(&navigation.anchor);
-        }
-        let mut things = aim::grabbable(scene);
-        if tool.may_drag() {
-            things.extend(self.part_with_gizmo(scene));
-        }
-        self.paint_ghosts(overlay, scene);
-        for thing in things {
-            self.paint_gizmo(overlay, document, thing);
-        }
-        if let (Some(select), Some(cursor)) = (&self.box_select, &self.cursor) {
-            overlay.select_box(&select.from, cursor);
-        }
-    }
-
-    fn paint_gizmo(&self, overlay: &Overlay<'_>, document: &Document, thing: Thing) {
-        let scene = document.scene();
-        let Some(mut shown) = self.pose_of(document, thing) else {
-            return;
-        };
-        let drag = self.drag.as_ref().filter(|d| d.thing == thing);
-        let in_hand = drag.is_some_and(|d| d.moved);
-        if let (Thing::Part(_), Some(drag)) = (thing, drag) {
-            shown = drag.target;
-        }
-        if let Some(target) = target(scene, thing) {
-            let apart = self.project(&shown.position).zip(self.project(&target));
-            if apart.is_some_and(|(a, b)| (a - b).norm() > GHOST_FROM) {
-                overlay.ghost(&shown.position, &target);
-            }
-        }
-        let active = match drag {
-            Some(drag) => Some(drag.grip),
-            None if self.drag.is_some() => None,
-            None => self.hovered.filter(|(t, _)| *t == thing).map(|(_, g)| g),
-        };
-        if in_hand && let Some(foot) = self.below(scene, &shown.position) {
-            overlay.plumb(&shown.position, &foot);
-        }
-        let (color, radius, ball) = match thing {
-            Thing::Handle(id) => {
-                let cable = &scene.cables[id.cable];
-                (
-                    theme::cable_color(scene, id.cable),
-                    cable.radius,
-                    Ball::Handle,
-                )
-            }
-            Thing::Junction(_) => (theme::JUNCTION, 10.0, Ball::Junction),
-            Thing::Part(_) | Thing::Cable(_) => (theme::HOT, f64::INFINITY, Ball::Part),
-        };
-        let look = GizmoLook {
-            color,
-            ball,
-            selected: self.has_gizmo(thing),
-            marked: self.selection.contains(thing),
-            active,
-            in_hand,
-            hidden: self.is_hidden(scene, &shown.position, radius),
-        };
-        overlay.gizmo(&shown, &self.frame(&shown), look);
-    }
-
-    /// Whether a part covers a point by more than `depth`.
-    fn is_hidden(&self, scene: &Scene, point: &Vec3, depth: f64) -> bool {
-        let Some(pixel) = self.project(point).filter(|_| !self.see_through) else {
-            return false;
-        };
-        let ray = self.camera.ray(&pixel, self.viewport);
-        // A point on a surface is seen, as exactly as the picture shows it.
-        let depth = depth + self.camera.mm_per_point(point, self.viewport);
-        let reach = (point - ray.origin).dot(&ray.direction) - depth;
-        let hit = self.content.hit_part(scene, &ray);
-        hit.is_some_and(|(_, along)| along < reach)
-    }
-
-    /// The part or the ground straight below a point.
-    fn below(&self, scene: &Scene, point: &Vec3) -> Option<Vec3> {
-        let down = camera::Ray {
-            origin: *point,
-            direction: -Vec3::z(),
-        };
-        let part = self
-            .content
-            .hit_part(scene, &down)
-            .map(|(_, along)| point.z - along);
-        let z = part.or(self.content.ground().filter(|z| *z < point.z))?;
-        Some(Vec3::new(point.x, point.y, z))
-    }
 }
 
 /// The largest distance between points of the same share of two routes.
@@ -512,18 +354,6 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f64 {
     }
     let apart = a.iter().zip(b).map(|(a, b)| (a - b).norm());
     apart.fold(0.0, f64::max)
-}
-
-/// Where something is asked to be.
-fn target(scene: &Scene, thing: Thing) -> Option<Vec3> {
-    match thing {
-        Thing::Handle(id) => {
-            let cable = scene.cables.get(id.cable)?;
-            Some(cable.handles.get(id.handle)?.pose.position)
-        }
-        Thing::Junction(k) => Some(scene.junctions.get(k)?.pose.position),
-        Thing::Cable(_) | Thing::Part(_) => None,
-    }
 }
 
 /// All handles of the scene.

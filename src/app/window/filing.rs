@@ -12,9 +12,49 @@ use crate::app::jobs::Done;
 use crate::app::panels::dialogs::{self, Answer, Leaving};
 use crate::app::panels::messages::Level;
 use crate::app::selection::Thing;
-use crate::scene::Command;
+use crate::scene::{Command, Scene, demo};
+
+/// A scene that was read and waits until the open one may be left.
+pub struct Waiting {
+    scene: Scene,
+    path: Option<PathBuf>,
+    /// Name of the demo that it is.
+    demo: Option<&'static str>,
+    remarks: Vec<String>,
+}
 
 impl LoomApp {
+    /// Shows a demo scene.
+    pub(super) fn open_demo(&mut self, name: &'static str, ctx: &egui::Context) {
+        if let Some(scene) = demo::demo(name) {
+            let waiting = Waiting {
+                scene,
+                path: None,
+                demo: Some(name),
+                remarks: Vec::new(),
+            };
+            self.take_over_when_saved(waiting, ctx);
+        }
+    }
+
+    /// Asks first when something is not saved. What cannot be read never gets here, so the question is worth asking.
+    fn take_over_when_saved(&mut self, waiting: Waiting, ctx: &egui::Context) {
+        if self.document.is_unsaved() {
+            self.leaving = Some(Leaving::Open);
+            self.waiting = Some(waiting);
+        } else {
+            self.take_over_waiting(waiting, ctx);
+        }
+    }
+
+    fn take_over_waiting(&mut self, waiting: Waiting, ctx: &egui::Context) {
+        self.take_over(Document::new(waiting.scene, waiting.path), ctx);
+        if let Some(name) = waiting.demo {
+            self.view.look_along(&crate::app::demo_view(name));
+        }
+        self.remark(waiting.remarks);
+    }
+
     /// Reads scenes in the background; asks how meshes are to be read.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
         let (meshes, scenes): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| files::is_mesh(p));
@@ -81,15 +121,14 @@ impl LoomApp {
     fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
         self.remember_file(&path);
         let remarks = match opened {
-            // What cannot be read never gets here, so the question is worth asking.
-            Opened::Scene(scene, remarks) if self.document.is_unsaved() => {
-                self.leaving = Some(Leaving::Open);
-                self.waiting = Some((path, scene, remarks));
-                return;
-            }
             Opened::Scene(scene, remarks) => {
-                self.take_over(Document::new(*scene, Some(path)), ctx);
-                remarks
+                let waiting = Waiting {
+                    scene: *scene,
+                    path: Some(path),
+                    demo: None,
+                    remarks,
+                };
+                return self.take_over_when_saved(waiting, ctx);
             }
             Opened::Parts(parts, remarks) => {
                 let n_before = self.document.scene().parts.len();
@@ -128,9 +167,8 @@ impl LoomApp {
             }
             Leaving::New => self.take_over(Document::default(), ctx),
             Leaving::Open => {
-                if let Some((path, scene, remarks)) = self.waiting.take() {
-                    self.take_over(Document::new(*scene, Some(path)), ctx);
-                    self.remark(remarks);
+                if let Some(waiting) = self.waiting.take() {
+                    self.take_over_waiting(waiting, ctx);
                 }
             }
         }

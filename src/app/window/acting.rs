@@ -1,0 +1,178 @@
+//! Carries out what was asked for.
+
+use egui::ViewportCommand;
+
+use super::LoomApp;
+use crate::app::action::{Action, Pane};
+use crate::app::document::Document;
+use crate::app::panels::dialogs::Purpose;
+use crate::app::panels::messages::Level;
+use crate::app::panels::toolbar::Running;
+use crate::app::settings::Theme;
+use crate::app::tools::Tool;
+use crate::app::viewport::camera::Projection;
+
+impl LoomApp {
+    pub(super) fn carry_out(&mut self, action: Action, ctx: &egui::Context) {
+        match action {
+            Action::Edit(command) => self.edit(&command, ctx),
+            Action::EditAll(commands) => self.edit_all(&commands, ctx),
+            Action::BeginGesture => {
+                self.released.clear();
+                self.document.begin_gesture();
+            }
+            Action::EndGesture => {
+                self.document.end_gesture();
+                self.released = self.view.selection.things().to_vec();
+            }
+            Action::CancelGesture => self.exchange(ctx, Document::cancel_gesture),
+            Action::Undo => self.exchange(ctx, Document::undo),
+            Action::Redo => self.exchange(ctx, Document::redo),
+            Action::New => self.new_scene(ctx),
+            Action::OpenDemo(name) => self.open_demo(name, ctx),
+            Action::AskOpen => self.jobs.ask_open(),
+            Action::TypePath(purpose) => {
+                let known = self.document.path().filter(|_| purpose == Purpose::Save);
+                let known = known.map_or_else(String::new, |p| p.display().to_string());
+                self.path_field.open(purpose, known);
+            }
+            Action::Open(paths) => self.open(paths),
+            Action::Import(paths, choice) => {
+                for path in paths {
+                    self.jobs.open(path, choice.clone());
+                }
+            }
+            Action::ShowExport => self.export.open(&self.document, &self.view.selection),
+            Action::AskExport(name, format) => self.jobs.ask_export(name, format),
+            Action::Export(order) => {
+                let scene = self.document.scene().clone();
+                self.jobs.export(scene, *order);
+            }
+            Action::Extract(part) => {
+                if let Some(part) = self.document.scene().parts.get(part) {
+                    self.jobs.extract(part.name.clone(), part.mesh().clone());
+                }
+            }
+            Action::Save => match self.document.path() {
+                Some(path) => self.save(path.to_owned()),
+                None => self.carry_out(Action::SaveAs, ctx),
+            },
+            Action::SaveAs => {
+                let name = self.document.path().and_then(|p| p.file_name());
+                let name = name.map_or("scene.json".into(), |n| n.to_string_lossy().into_owned());
+                self.jobs.ask_save(name);
+            }
+            Action::SaveTo(path) => self.save(path),
+            Action::ReplacePart(part, path) => self.replace_part(part, path),
+            Action::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+            Action::Complain(text) => self.messages.push(Level::Error, text),
+            Action::Show(sheet) => self.sheet = Some(sheet),
+            Action::TogglePane(pane) => self.toggle(pane),
+            Action::UseTheme(theme) => {
+                ctx.set_theme(theme);
+                self.settings.theme = Theme::of(theme);
+                self.keep_settings();
+            }
+            Action::UsePreset(preset) => {
+                self.view.preset = preset;
+                self.settings.preset = preset;
+                self.keep_settings();
+            }
+            Action::Flexibilise(order) => self.flexibilise(&order, ctx),
+            Action::ToggleRun => self.toggle_run(),
+            Action::Use(kind) => {
+                self.tool = Tool::new(kind);
+                let selected = self.view.selection.last();
+                let begun = self.tool.begin(&self.document, selected);
+                self.carry_out_all(begun.into_iter().collect(), ctx);
+            }
+            Action::Pick(pick) => {
+                let mut actions = Vec::new();
+                self.tool.pick(pick, &self.document, &mut actions);
+                self.carry_out_all(actions, ctx);
+            }
+            Action::Enter => {
+                let mut actions = Vec::new();
+                self.tool.enter(&self.document, &mut actions);
+                self.carry_out_all(actions, ctx);
+            }
+            Action::Back => self.back(),
+            Action::Select(_)
+            | Action::SelectAll
+            | Action::DeleteSelected
+            | Action::RigidifySelected
+            | Action::RenameSelected
+            | Action::HideSelected
+            | Action::Isolate
+            | Action::ShowAll => self.select(action, ctx),
+            Action::FitAll
+            | Action::FitSelection
+            | Action::GoTo(_)
+            | Action::Look(_)
+            | Action::ToggleProjection
+            | Action::ToggleSeeThrough
+            | Action::ToggleAxes
+            | Action::KeepView
+            | Action::RecallView(_) => self.look(action, ctx),
+        }
+    }
+
+    pub(super) fn carry_out_all(&mut self, actions: Vec<Action>, ctx: &egui::Context) {
+        for action in actions {
+            self.carry_out(action, ctx);
+        }
+    }
+
+    fn look(&mut self, action: Action, ctx: &egui::Context) {
+        match action {
+            Action::FitAll => self.view.fit(),
+            Action::FitSelection => self.view.fit_selection(),
+            Action::GoTo(point) => self.view.go_to(&point.into()),
+            Action::Look(view) => self.view.look_from(view),
+            Action::ToggleProjection => {
+                self.view.camera.projection = match self.view.camera.projection {
+                    Projection::Perspective => Projection::Orthographic,
+                    Projection::Orthographic => Projection::Perspective,
+                };
+            }
+            Action::ToggleSeeThrough => self.view.see_through = !self.view.see_through,
+            Action::ToggleAxes => self.view.own_axes = !self.view.own_axes,
+            Action::KeepView => {
+                let command = self.keep_view();
+                self.edit(&command, ctx);
+            }
+            Action::RecallView(name) => self.recall_view(&name),
+            _ => {}
+        }
+    }
+
+    fn toggle(&mut self, pane: Pane) {
+        let panes = &mut self.settings.panes;
+        let shown = match pane {
+            Pane::Tree => &mut panes.tree,
+            Pane::Inspector => &mut panes.inspector,
+            Pane::Drawer => &mut panes.drawer,
+            Pane::Hints => &mut panes.hints,
+        };
+        *shown = !*shown;
+        self.keep_settings();
+    }
+
+    pub(super) fn toggle_run(&mut self) {
+        match self.running {
+            Running::Yes => self.pause("by you"),
+            Running::No { .. } => {
+                self.running = Running::Yes;
+                self.worker.run(true);
+            }
+        }
+    }
+
+    /// Pauses the simulation, with the reason in words.
+    pub(super) fn pause(&mut self, reason: &str) {
+        self.running = Running::No {
+            reason: reason.to_owned(),
+        };
+        self.worker.run(false);
+    }
+}
