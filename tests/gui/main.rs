@@ -5,6 +5,7 @@ mod double;
 mod files;
 mod random;
 mod selecting;
+mod snapping;
 
 use std::time::{Duration, Instant};
 

@@ -4,8 +4,8 @@ use egui::{Button, KeyboardShortcut, ThemePreference, Ui};
 
 use super::shortcuts::{
     AXES, DELETE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LOOK, NEW, OPEN, PROJECTION,
-    QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SEE_THROUGH, SELECT_ALL, SHOW_ALL, UNDO, plain,
-    tool_key,
+    QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT, SECTION, SEE_THROUGH, SELECT_ALL, SHOW_ALL,
+    SNAP, UNDO, plain, tool_key,
 };
 use crate::app::action::{Action, Pane, Sheet};
 use crate::app::document::Document;
@@ -14,6 +14,7 @@ use crate::app::settings::Settings;
 use crate::app::tools::ToolKind;
 use crate::app::viewport::View;
 use crate::app::viewport::camera::Projection;
+use crate::app::viewport::heat::Coloring;
 use crate::app::viewport::navigate::Preset;
 use crate::app::viewport::standard_view::StandardView;
 use crate::scene::demo;
@@ -87,9 +88,15 @@ fn file_menu(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
     );
     let by_path = Action::TypePath(Purpose::Save);
     entry(ui, "Save to path ...", None, true, by_path, actions);
+    let pack = Action::AskWrite(Purpose::Pack);
+    entry(ui, "Pack into one file ...", None, true, pack, actions);
     ui.separator();
     let export = Action::ShowExport;
     entry(ui, "Export to CAD ...", Some(EXPORT), true, export, actions);
+    let shot = Action::Screenshot;
+    entry(ui, "Screenshot ...", Some(SCREENSHOT), true, shot, actions);
+    let support = Action::AskWrite(Purpose::Support);
+    entry(ui, "Save for support ...", None, true, support, actions);
     ui.separator();
     entry(ui, "Quit", Some(QUIT), true, Action::Quit, actions);
 }
@@ -184,6 +191,36 @@ fn view_menu(ui: &mut Ui, view: &View, settings: &Settings, actions: &mut Vec<Ac
         "Arrows along the handle"
     };
     entry(ui, name, Some(AXES), true, Action::ToggleAxes, actions);
+    let name = if view.section().is_some() {
+        "Parts whole"
+    } else {
+        "Cut parts open"
+    };
+    entry(
+        ui,
+        name,
+        Some(SECTION),
+        true,
+        Action::ToggleSection,
+        actions,
+    );
+    ui.menu_button("Colour cables by", |ui| {
+        for coloring in Coloring::ALL {
+            if ui
+                .radio(view.coloring == coloring, coloring.name())
+                .clicked()
+            {
+                actions.push(Action::ColorBy(coloring));
+                ui.close();
+            }
+        }
+    });
+    let name = if view.snap {
+        "Drag without snapping"
+    } else {
+        "Snap while dragging"
+    };
+    entry(ui, name, Some(SNAP), true, Action::ToggleSnap, actions);
     ui.separator();
     for (pane, name, shown) in [
         (Pane::Tree, "Tree", settings.panes.tree),

@@ -24,6 +24,7 @@ pub(super) const SAVE: KeyboardShortcut = command(Key::S);
 pub(super) const SAVE_AS: KeyboardShortcut = shift_command(Key::S);
 /// Writes routes for CAD.
 pub const EXPORT: KeyboardShortcut = command(Key::E);
+pub(super) const SCREENSHOT: KeyboardShortcut = plain(Key::F12);
 pub(super) const QUIT: KeyboardShortcut = command(Key::Q);
 pub(super) const UNDO: KeyboardShortcut = command(Key::Z);
 pub(super) const REDO: KeyboardShortcut = shift_command(Key::Z);
@@ -46,6 +47,8 @@ pub const FIT: KeyboardShortcut = plain(Key::F);
 pub const FIT_SELECTION: KeyboardShortcut = KeyboardShortcut::new(Modifiers::SHIFT, Key::F);
 pub(super) const SEE_THROUGH: KeyboardShortcut = plain(Key::T);
 pub(super) const AXES: KeyboardShortcut = plain(Key::G);
+pub(super) const SNAP: KeyboardShortcut = plain(Key::N);
+pub(super) const SECTION: KeyboardShortcut = plain(Key::K);
 pub(super) const PROJECTION: KeyboardShortcut = plain(Key::P);
 pub(super) const RUN: KeyboardShortcut = plain(Key::Space);
 pub(super) const ENTER: KeyboardShortcut = plain(Key::Enter);
@@ -86,6 +89,7 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (OPEN, Action::AskOpen),
         (SAVE, Action::Save),
         (EXPORT, Action::ShowExport),
+        (SCREENSHOT, Action::Screenshot),
         (QUIT, Action::Quit),
         (UNDO, Action::Undo),
         (SELECT_ALL, Action::SelectAll),
@@ -99,6 +103,8 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (PROJECTION, Action::ToggleProjection),
         (SEE_THROUGH, Action::ToggleSeeThrough),
         (AXES, Action::ToggleAxes),
+        (SNAP, Action::ToggleSnap),
+        (SECTION, Action::ToggleSection),
         (RUN, Action::ToggleRun),
         (ENTER, Action::Enter),
         (HELP, Action::Show(Sheet::Shortcuts)),
@@ -133,6 +139,7 @@ pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
             Action::Save => "Save".into(),
             Action::SaveAs => "Save as".into(),
             Action::ShowExport => "Export to CAD".into(),
+            Action::Screenshot => "Picture of the window".into(),
             Action::Quit => "Quit".into(),
             Action::Undo => "Undo".into(),
             Action::Redo => "Redo".into(),
@@ -147,6 +154,8 @@ pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
             Action::ToggleProjection => "Perspective or parallel".into(),
             Action::ToggleSeeThrough => "See-through parts".into(),
             Action::ToggleAxes => "Arrows along X, Y, Z or the handle".into(),
+            Action::ToggleSection => "Cut parts open, or show them whole".into(),
+            Action::ToggleSnap => "Snap to surfaces, holes and axes, or not".into(),
             Action::ToggleRun => "Simulation on or paused".into(),
             Action::Enter => "Carry out what the tool has picked".into(),
             Action::Use(kind) => format!("Tool: {}", kind.name()),
@@ -162,6 +171,10 @@ pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
         "One level back: drag, pick, tool, selection".into(),
     ));
     rows.push(("Tab".into(), "The next thing under the cursor".into()));
+    rows.push((
+        "Ctrl while dragging".into(),
+        "Snaps to surfaces and holes; with Shift to the axes of cylinders".into(),
+    ));
     rows.push((
         "Ctrl+click".into(),
         "Adds to the selection, or takes out".into(),

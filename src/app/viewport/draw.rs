@@ -16,6 +16,7 @@ use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 use super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
 use super::camera::{Camera, Projection};
 use super::picture::{Look, Picture};
+use super::section::Section;
 use super::shaders;
 use crate::app::selection::Thing;
 use crate::geom::Vec3;
@@ -144,8 +145,8 @@ impl Renderer {
         self.tubes.truncate(picture.tubes.len());
         for (i, tube) in picture.tubes.iter().enumerate() {
             match self.tubes.get_mut(i) {
-                Some(buffers) => buffers.fill(&tube.mesh),
-                None => (self.tubes).push(TubeBuffers::new(&self.context, &tube.mesh)),
+                Some(buffers) => buffers.fill(tube),
+                None => (self.tubes).push(TubeBuffers::new(&self.context, tube)),
             }
         }
         self.grid = LineBuffers::new(&self.context, &picture.grid);
@@ -223,13 +224,15 @@ impl Renderer {
             place(program, picture, &tube.origin);
             let color = look.shade(Thing::Cable(drawn.cable), drawn.color, false);
             program.use_uniform("color", rgb(color));
+            program.use_uniform("tinted", if tube.tinted { 1.0_f32 } else { 0.0 });
+            program.use_vertex_attribute("tint", &tube.tints);
             program.use_vertex_attribute("position", &tube.positions);
             program.use_vertex_attribute("normal", &tube.normals);
             program.use_vertex_attribute("around", &tube.around);
             program.draw_elements(RenderStates::default(), viewport, &tube.elements);
         }
         let ink = rgb(look.palette.ink).extend(0.13);
-        self.draw_lines(picture, &self.grid, ink, viewport);
+        self.draw_lines(picture, &self.grid, ink, None, viewport);
         if look.see_through {
             // Over everything and in any order: the cables shine through.
             let states = RenderStates {
@@ -241,7 +244,7 @@ impl Renderer {
         }
         for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
             let ink = (rgb(*color) * 0.45).extend(0.85);
-            self.draw_lines(picture, &part.edges, ink, viewport);
+            self.draw_lines(picture, &part.edges, ink, look.section, viewport);
         }
         Ok(())
     }
@@ -256,6 +259,7 @@ impl Renderer {
         let program = &self.surface;
         for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
             place(program, picture, &part.origin);
+            cut(program, picture.look.section, &part.origin);
             program.use_uniform("color", rgb(*color).extend(opacity));
             program.use_vertex_attribute("position", &part.positions);
             program.use_vertex_attribute("normal", &part.normals);
@@ -268,6 +272,7 @@ impl Renderer {
         picture: &Picture,
         lines: &LineBuffers,
         color: Vec4,
+        section: Option<Section>,
         viewport: PixelViewport,
     ) {
         let n_lines = lines.starts.instance_count();
@@ -276,6 +281,7 @@ impl Renderer {
         }
         let program = &self.line;
         place(program, picture, &lines.origin);
+        cut(program, section, &lines.origin);
         let points = viewport.height as f32 / picture.viewport.height as f32;
         program.use_uniform("width", LINE_WIDTH * points);
         program.use_uniform(
@@ -306,6 +312,15 @@ fn place(program: &Program, picture: &Picture, origin: &Vec3) {
         Projection::Orthographic => to_f32(&(camera.back() * camera.distance())).extend(0.0),
     };
     program.use_uniform("eye", eye);
+}
+
+/// Tells a program what is cut away, as seen from `origin`: beyond `plane.xyz . p = plane.w`.
+fn cut(program: &Program, section: Option<Section>, origin: &Vec3) {
+    let plane = section.map_or(Vec4::new(0.0, 0.0, 0.0, 1.0), |section| {
+        let (normal, d) = section.plane();
+        to_f32(&normal).extend((d - normal.dot(origin)) as f32)
+    });
+    program.use_uniform("plane", plane);
 }
 
 /// Colour only, over whatever is there.

@@ -4,6 +4,7 @@ use egui::Modifiers;
 
 use super::camera::Pixel;
 use super::gizmo::Grip;
+use super::snap::Aim;
 use super::{Drag, Press, View};
 use crate::app::action::{Action, HandleId};
 use crate::app::document::Document;
@@ -35,6 +36,9 @@ impl View {
             grip: if turns { Grip::View } else { grip },
             start: pose,
             target: pose,
+            free: pose,
+            snap: None,
+            turned: false,
             others,
             frame: self.frame(&pose).rotation,
             pressed_at: Pixel::zeros(),
@@ -108,6 +112,34 @@ impl View {
             })
     }
 
+    /// Puts what is dragged freely onto what the cursor points at, where that is wanted.
+    pub(super) fn snap_drag(&mut self, document: &Document, cursor: &Pixel) {
+        let Some(drag) = &mut self.drag else { return };
+        drag.target = drag.free;
+        drag.snap = None;
+        let free = drag.grip == Grip::Disc && !matches!(drag.thing, Thing::Part(_));
+        if !self.snapping.drags || !free || drag.grabbed.is_some() {
+            return;
+        }
+        let scene = document.scene();
+        let aim = Aim {
+            camera: &self.camera,
+            viewport: self.viewport,
+            cursor: *cursor,
+            axes: self.snapping.axes,
+        };
+        let Some(snap) = self.content.snap(scene, &aim) else {
+            return;
+        };
+        let radius = match drag.thing {
+            Thing::Handle(id) => scene.cables.get(id.cable).map_or(0.0, |c| c.radius),
+            _ => 0.0,
+        };
+        drag.target = snap.pose(&drag.free, radius);
+        drag.turned |= drag.target.rotation != drag.free.rotation;
+        drag.snap = Some(snap);
+    }
+
     /// Asks what is in hand to go where the mouse has led it since the last time. A part waits for the release.
     pub(super) fn follow_drag(&mut self, document: &Document, actions: &mut Vec<Action>) {
         let Some(drag) = &mut self.drag else { return };
@@ -115,8 +147,9 @@ impl View {
             return;
         }
         let scene = document.scene();
-        let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View);
-        let own = (drag.thing).move_command(scene, &drag.target, !turns, turns);
+        let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View) || drag.turned;
+        let moves = !matches!(drag.grip, Grip::Ring(_) | Grip::View);
+        let own = (drag.thing).move_command(scene, &drag.target, moves, turns);
         actions.extend(own.map(Action::Edit));
         let motion = drag.target.compose(&drag.start.inverse());
         for (thing, start) in &drag.others {

@@ -5,7 +5,7 @@ use egui::{CursorIcon, Event, Key, Modifiers, PointerButton, Pos2};
 use super::camera::Pixel;
 use super::gizmo;
 use super::navigate::{Held, Navigation, zoom_factor};
-use super::{BoxSelect, Press, View};
+use super::{BoxSelect, Press, Snapping, View};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
 use crate::app::selection::Thing;
@@ -35,6 +35,11 @@ impl View {
         let keys_are_ours = !ui.ctx().text_edit_focused()
             && !egui::Popup::is_any_open(ui.ctx())
             && ui.memory(|m| m.top_modal_layer().is_none());
+        self.snapping = Snapping {
+            drags: self.snap != input.modifiers.command,
+            axes: input.modifiers.shift,
+            picks: tool.snaps(),
+        };
         for event in &input.events {
             match event {
                 Event::PointerMoved(to) => self.move_to(&pixel(*to), document, actions),
@@ -234,19 +239,20 @@ impl View {
         let (camera, viewport) = (&self.camera, self.viewport);
         let frame = Pose {
             rotation: drag.frame,
-            ..drag.target
+            ..drag.free
         };
         let mut to = gizmo::drag(camera, viewport, &frame, drag.grip, &from, cursor);
         if self.own_axes {
             drag.frame = to.rotation;
         }
         // The turn of the frame is the turn of the handle.
-        to.rotation = to.rotation * frame.rotation.inverse() * drag.target.rotation;
+        to.rotation = to.rotation * frame.rotation.inverse() * drag.free.rotation;
         to.rotation.renormalize();
         let mut numbers = to.position.iter().chain(to.rotation.coords.iter());
         if numbers.all(|c| c.is_finite()) {
-            drag.target = to;
+            drag.free = to;
             drag.news = true;
+            self.snap_drag(document, cursor);
         }
     }
 

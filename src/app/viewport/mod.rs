@@ -7,6 +7,7 @@ mod content;
 mod draw;
 pub mod gizmo;
 mod hand;
+pub mod heat;
 mod input;
 mod model;
 mod models;
@@ -15,7 +16,9 @@ mod overlay;
 mod paint;
 mod pick;
 mod picture;
+pub mod section;
 mod shaders;
+pub mod snap;
 pub mod standard_view;
 pub mod tube;
 
@@ -26,8 +29,10 @@ use egui::{Role, Sense, WidgetInfo};
 use camera::{Camera, Pixel, Viewport};
 use draw::Renderer;
 use gizmo::Grip;
+use heat::{Coloring, Heat};
 use navigate::{Held, Navigation, Preset};
 pub use overlay::Overlay;
+use section::Section;
 use standard_view::StandardView;
 
 use super::action::{Action, HandleId};
@@ -52,6 +57,10 @@ pub struct View {
     pub see_through: bool,
     /// Arrows and rings lie along the handle's own directions, not along X, Y and Z.
     pub own_axes: bool,
+    /// What cables are coloured by.
+    pub coloring: Coloring,
+    /// What is dragged freely snaps to surfaces, holes and axes; Ctrl turns it round.
+    pub snap: bool,
     content: content::Content,
     renderer: Option<Arc<Mutex<Renderer>>>,
     viewport: Viewport,
@@ -64,6 +73,9 @@ pub struct View {
     drag: Option<Drag>,
     press: Option<Press>,
     box_select: Option<BoxSelect>,
+    /// The colours along the cables, and what they were made from.
+    heat: Option<((u64, Coloring), Heat)>,
+    snapping: Snapping,
     held: Held,
     navigation: Option<Navigation>,
     cursor: Option<Pixel>,
@@ -97,6 +109,17 @@ struct BoxSelect {
     adds: bool,
 }
 
+/// Whether things snap now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Snapping {
+    /// What is dragged snaps.
+    drags: bool,
+    /// To the axes of cylinders, not to their surfaces.
+    axes: bool,
+    /// The tool in use snaps where it picks.
+    picks: bool,
+}
+
 /// Something in the user's hand.
 #[derive(Clone, Debug)]
 struct Drag {
@@ -106,6 +129,12 @@ struct Drag {
     start: Pose,
     /// Where it is asked to be.
     target: Pose,
+    /// Where the mouse alone leads it.
+    free: Pose,
+    /// What it has snapped to.
+    snap: Option<snap::Snap>,
+    /// It was turned by snapping once.
+    turned: bool,
     /// What is selected with it and goes along, and where it was.
     others: Vec<(Thing, Pose)>,
     /// Directions of the arrows and rings.
@@ -131,6 +160,10 @@ impl View {
             preset: Preset::default(),
             see_through: false,
             own_axes: false,
+            coloring: Coloring::default(),
+            heat: None,
+            snap: false,
+            snapping: Snapping::default(),
             content: content::Content::default(),
             renderer: renderer.map(|r| Arc::new(Mutex::new(r))),
             viewport: Viewport {
@@ -196,6 +229,33 @@ impl View {
         self.camera.focus = *point;
     }
 
+    /// What of the parts is cut away.
+    pub fn section(&self) -> Option<Section> {
+        self.content.section
+    }
+
+    /// Cuts parts away beyond a plane, or shows them whole.
+    pub fn set_section(&mut self, section: Option<Section>) {
+        self.content.section = section;
+        self.content.touch();
+    }
+
+    /// A plane through the middle of the scene that takes away what is before the eye.
+    pub fn facing_section(&self, scene: &Scene) -> Section {
+        Section::facing(&self.camera, &self.content.aabb(scene))
+    }
+
+    /// Colours cables by what happens along them.
+    pub fn color_by(&mut self, coloring: Coloring) {
+        self.coloring = coloring;
+        self.content.touch();
+    }
+
+    /// The colours along the cables; `None` where they have their own.
+    pub fn heat(&self) -> Option<&Heat> {
+        self.heat.as_ref().map(|(_, heat)| heat)
+    }
+
     /// The selection changed: what is selected is drawn in another colour.
     pub fn selection_changed(&mut self) {
         self.content.touch();
@@ -211,6 +271,14 @@ impl View {
     pub fn look_along(&mut self, back: &Vec3) {
         self.camera.look_along(back);
         self.fit_pending = Some(Fit::All);
+    }
+
+    /// Looks at a point from the direction `back`, which is not vertical, with so many mm from top to bottom.
+    pub fn look_at(&mut self, point: &Vec3, back: &Vec3, height: f64) {
+        self.camera.look_along(back);
+        self.camera.focus = *point;
+        self.camera.height = height;
+        self.fit_pending = None;
     }
 
     /// What is under the cursor; nothing while a handle is dragged or the view turns.
@@ -261,7 +329,8 @@ impl View {
         let axes = "G switches between X, Y, Z and its own directions";
         match (dragging, self.hovered) {
             (Some(_), _) => {
-                "Release to place   |   Esc cancels   |   wheel zooms, middle button orbits meanwhile".into()
+                let snap = if self.snap { "Ctrl: do not snap" } else { "Ctrl: snap to surfaces and holes, with Shift to axes" };
+                format!("Release to place   |   Esc cancels   |   {snap}   |   wheel zooms, middle button orbits meanwhile")
             }
             (None, Some((_, Grip::Disc | Grip::View))) => {
                 "Drag moves in the view plane   |   Shift+drag turns about the view axis   |   click shows arrows and rings".into()
@@ -305,6 +374,7 @@ impl View {
             self.fit_now(document.scene(), fit);
         }
         self.handle_input(ui, &response, document, tool, actions);
+        self.warm_up(document);
         self.paint_scene(ui, rect, document);
         let overlay = Overlay {
             painter: ui.painter_at(rect),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::heat::Heat;
 use super::overlay::{Ball, GizmoLook, Overlay};
 use super::picture::Look;
 use super::{View, aim, camera, draw, farthest, navigate, tube};
@@ -39,6 +40,7 @@ impl View {
             moving,
             see_through: self.see_through,
             lit: self.lit,
+            section: self.content.section,
             palette: theme::palette(ui.ctx()),
         };
         let picture = (self.content).picture(
@@ -47,6 +49,7 @@ impl View {
             &self.camera,
             self.viewport,
             look,
+            self.heat.as_ref().map(|(_, heat)| heat),
         );
         ui.painter().add(egui::PaintCallback {
             rect,
@@ -54,8 +57,20 @@ impl View {
         });
     }
 
+    /// The colours along the cables follow what is shown.
+    pub(super) fn warm_up(&mut self, document: &Document) {
+        let key = (self.content.revision(), self.coloring);
+        if self.heat.as_ref().is_none_or(|(made, _)| *made != key) {
+            let heat = Heat::of(self.coloring, document, &self.content);
+            self.heat = heat.map(|heat| (key, heat));
+        }
+    }
+
     pub(super) fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document, tool: &Tool) {
         overlay.triad();
+        if let Some(heat) = self.heat() {
+            overlay.legend(heat);
+        }
         let scene = document.scene();
         for contact in document.reports().iter().flat_map(|r| &r.report.contacts) {
             let hidden = self.is_hidden(scene, &contact.position, contact.gap.max(0.0));
@@ -73,6 +88,9 @@ impl View {
         self.paint_ghosts(overlay, scene);
         for thing in things {
             self.paint_gizmo(overlay, document, thing);
+        }
+        if let Some(snap) = self.drag.as_ref().and_then(|d| d.snap.as_ref()) {
+            overlay.snapped(snap, &snap.words(scene));
         }
         if let (Some(select), Some(cursor)) = (&self.box_select, &self.cursor) {
             overlay.select_box(&select.from, cursor);

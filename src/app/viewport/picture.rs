@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::camera::{Camera, Viewport};
 use super::model::PartModel;
+use super::section::Section;
 use super::tube::TubeMesh;
 use crate::app::selection::Thing;
 use crate::app::theme::Palette;
@@ -45,6 +46,8 @@ pub struct Tube {
     pub mesh: Arc<TubeMesh>,
     /// Its colour.
     pub color: egui::Color32,
+    /// The colour of each vertex, where it is coloured by what happens along it.
+    pub tints: Option<Arc<Vec<[f32; 3]>>>,
 }
 
 /// How the picture is drawn.
@@ -56,6 +59,8 @@ pub struct Look {
     pub see_through: bool,
     /// What is under the cursor is brighter.
     pub lit: Option<Thing>,
+    /// What of the parts is cut away.
+    pub section: Option<Section>,
     /// Light or dark.
     pub palette: &'static Palette,
 }

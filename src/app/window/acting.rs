@@ -1,14 +1,19 @@
 //! Carries out what was asked for.
 
+use std::path::Path;
+
 use egui::ViewportCommand;
 
 use super::LoomApp;
+use super::filing::Shot;
 use crate::app::action::{Action, Pane};
 use crate::app::document::Document;
+use crate::app::files;
 use crate::app::panels::dialogs::Purpose;
 use crate::app::panels::messages::Level;
 use crate::app::panels::toolbar::Running;
 use crate::app::settings::Theme;
+use crate::app::support::LastDrag;
 use crate::app::tools::Tool;
 use crate::app::viewport::camera::Projection;
 
@@ -19,6 +24,10 @@ impl LoomApp {
             Action::EditAll(commands) => self.edit_all(&commands, ctx),
             Action::BeginGesture => {
                 self.released.clear();
+                self.last_drag = Some(LastDrag {
+                    before: self.document.scene().clone(),
+                    commands: Vec::new(),
+                });
                 self.document.begin_gesture();
             }
             Action::EndGesture => {
@@ -32,8 +41,14 @@ impl LoomApp {
             Action::OpenDemo(name) => self.open_demo(name, ctx),
             Action::AskOpen => self.jobs.ask_open(),
             Action::TypePath(purpose) => {
-                let known = self.document.path().filter(|_| purpose == Purpose::Save);
-                let known = known.map_or_else(String::new, |p| p.display().to_string());
+                let known = match &purpose {
+                    Purpose::Open | Purpose::Replace(_) => String::new(),
+                    Purpose::Save => {
+                        let path = self.document.path();
+                        path.map_or_else(String::new, |p| p.display().to_string())
+                    }
+                    other => self.suggestion(other),
+                };
                 self.path_field.open(purpose, known);
             }
             Action::Open(paths) => self.open(paths),
@@ -57,11 +72,20 @@ impl LoomApp {
                 Some(path) => self.save(path.to_owned()),
                 None => self.carry_out(Action::SaveAs, ctx),
             },
-            Action::SaveAs => {
-                let name = self.document.path().and_then(|p| p.file_name());
-                let name = name.map_or("scene.json".into(), |n| n.to_string_lossy().into_owned());
-                self.jobs.ask_save(name);
+            Action::SaveAs => self.carry_out(Action::AskWrite(Purpose::Save), ctx),
+            Action::AskWrite(purpose) => {
+                let name = self.suggestion(&purpose);
+                self.jobs.ask_write(purpose, name);
             }
+            Action::PackTo(path) => {
+                let scene = self.document.scene().clone();
+                let path = files::with_extension(path, Purpose::Pack.written().1);
+                let write = move |path: &Path| files::pack(&scene, path);
+                self.jobs.write("Packed scene", path, write);
+            }
+            Action::Screenshot => self.shot = Shot::In(2),
+            Action::SaveShot(path) => self.save_shot(path),
+            Action::SaveSupport(path) => self.save_support(path),
             Action::SaveTo(path) => self.save(path),
             Action::ReplacePart(part, path) => self.replace_part(part, path),
             Action::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
@@ -112,6 +136,10 @@ impl LoomApp {
             | Action::ToggleProjection
             | Action::ToggleSeeThrough
             | Action::ToggleAxes
+            | Action::ToggleSnap
+            | Action::SetSection(_)
+            | Action::ToggleSection
+            | Action::ColorBy(_)
             | Action::KeepView
             | Action::RecallView(_) => self.look(action, ctx),
         }
@@ -137,6 +165,14 @@ impl LoomApp {
             }
             Action::ToggleSeeThrough => self.view.see_through = !self.view.see_through,
             Action::ToggleAxes => self.view.own_axes = !self.view.own_axes,
+            Action::ToggleSnap => self.view.snap = !self.view.snap,
+            Action::SetSection(section) => self.view.set_section(section),
+            Action::ToggleSection => {
+                let new = self.view.facing_section(self.document.scene());
+                let is_cut = self.view.section().is_some();
+                self.view.set_section((!is_cut).then_some(new));
+            }
+            Action::ColorBy(coloring) => self.view.color_by(coloring),
             Action::KeepView => {
                 let command = self.keep_view();
                 self.edit(&command, ctx);

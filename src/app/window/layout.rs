@@ -29,6 +29,7 @@ impl LoomApp {
             .show(ui, |ui| {
                 let (document, running) = (&self.document, &self.running);
                 toolbar::show(ui, document, &mut self.tool, running, actions);
+                toolbar::section(ui, self.view.section(), actions);
             });
         Panel::bottom("status")
             .frame(bar(Margin::symmetric(10, 5)))

@@ -17,6 +17,7 @@ use crate::app::document::Document;
 use crate::app::engine::EngineFactory;
 use crate::app::files::ImportChoice;
 use crate::app::jobs::Jobs;
+use crate::app::lock::SceneLock;
 use crate::app::panels::dialogs::{Leaving, PathField};
 use crate::app::panels::drawer::Drawer;
 use crate::app::panels::export::ExportDialog;
@@ -27,6 +28,7 @@ use crate::app::panels::tree::Tree;
 use crate::app::panels::{sheets, shortcuts};
 use crate::app::selection::Thing;
 use crate::app::settings::Settings;
+use crate::app::support::LastDrag;
 use crate::app::theme;
 use crate::app::tools::Tool;
 use crate::app::viewport::View;
@@ -56,6 +58,10 @@ pub struct LoomApp {
     path_field: PathField,
     leaving: Option<Leaving>,
     waiting: Option<filing::Waiting>,
+    shot: filing::Shot,
+    /// Our word that the document's file is open here.
+    lock: Option<SceneLock>,
+    last_drag: Option<LastDrag>,
     /// Leave as soon as the save that runs has succeeded.
     leave_when_saved: Option<Leaving>,
     may_close: bool,
@@ -96,6 +102,9 @@ impl LoomApp {
             path_field: PathField::default(),
             leaving: None,
             waiting: None,
+            shot: filing::Shot::default(),
+            lock: None,
+            last_drag: None,
             leave_when_saved: None,
             may_close: false,
             released: Vec::new(),
@@ -121,6 +130,11 @@ impl LoomApp {
     /// Looks at the whole scene from the direction `back`, which is not vertical.
     pub fn look_along(&mut self, back: &Vec3) {
         self.view.look_along(back);
+    }
+
+    /// Looks at a point from the direction `back`, which is not vertical, with so many mm from top to bottom.
+    pub fn look_at(&mut self, point: &Vec3, back: &Vec3, height: f64) {
+        self.view.look_at(point, back, height);
     }
 
     /// Whether the solver has answered all that was asked.
@@ -168,7 +182,9 @@ impl LoomApp {
     }
 
     fn take_over(&mut self, document: Document, ctx: &egui::Context) {
+        self.lock(document.path().map(Path::to_owned).as_deref());
         self.document = document;
+        self.last_drag = None;
         self.view.selection.set(Vec::new());
         self.view.forget_routes();
         self.restart(ctx);
@@ -273,6 +289,7 @@ impl eframe::App for LoomApp {
         let ctx = ui.ctx().clone();
         self.read_jobs(&ctx);
         self.read_news(&ctx);
+        self.follow_shot(&ctx);
         let busy = self.busy();
         let mut actions = Vec::new();
         let dropped = ctx.input(|i| {
