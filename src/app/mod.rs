@@ -18,6 +18,7 @@ pub mod status;
 pub mod support;
 mod theme;
 pub mod tools;
+pub mod trace;
 pub mod viewport;
 pub mod window;
 pub mod worker;
@@ -79,6 +80,26 @@ pub fn run(start: Start) -> Result<(), AppError> {
     };
     let scene = demo.as_deref().and_then(crate::scene::demo::demo);
     let scene = scene.unwrap_or_default();
+    show(move |cc| {
+        let mut app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
+        app.remember_in(settings::folder(), &cc.egui_ctx);
+        if let Some(name) = &demo {
+            app.look_along(&demo_view(name));
+        }
+        Ok(Box::new(app))
+    })
+}
+
+/// Shows a window until it is closed.
+fn show(
+    make: impl FnOnce(
+        &eframe::CreationContext<'_>,
+    ) -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>>
+    + 'static,
+) -> Result<(), AppError> {
+    if !has_display() {
+        return Err(AppError::NoDisplay);
+    }
     let options = eframe::NativeOptions {
         renderer: eframe::Renderer::Glow,
         viewport: egui::ViewportBuilder::default()
@@ -88,19 +109,7 @@ pub fn run(start: Start) -> Result<(), AppError> {
             .with_drag_and_drop(true),
         ..eframe::NativeOptions::default()
     };
-    eframe::run_native(
-        "Loomwright",
-        options,
-        Box::new(|cc| {
-            let mut app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
-            app.remember_in(settings::folder(), &cc.egui_ctx);
-            if let Some(name) = &demo {
-                app.look_along(&demo_view(name));
-            }
-            Ok(Box::new(app))
-        }),
-    )
-    .map_err(|error| AppError::NoWindow {
+    eframe::run_native("Loomwright", options, Box::new(make)).map_err(|error| AppError::NoWindow {
         reason: reason(&error),
     })
 }

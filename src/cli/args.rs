@@ -183,6 +183,12 @@ pub enum Verb {
         /// Rounds through the scenes; of each step the least time counts.
         #[arg(long, value_name = "N", default_value = "5")]
         repeat: NonZeroUsize,
+        /// Measure the window instead: redraws while the view turns and while a handle is dragged.
+        #[arg(long, conflicts_with = "scene")]
+        window: bool,
+        /// With --window: the scene or mesh to show; the engine bay when there is none.
+        #[arg(requires = "window")]
+        file: Option<PathBuf>,
     },
 }
 

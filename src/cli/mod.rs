@@ -6,6 +6,7 @@
 mod apply;
 mod args;
 mod bench;
+mod bench_window;
 mod console;
 mod demo;
 mod export;
@@ -161,7 +162,10 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             export::run(&scene, &output, &cables, choice, &mut console)
         }
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
-        Some(Verb::Bench { scene, repeat }) => {
+        Some(Verb::Bench {
+            window: true, file, ..
+        }) => bench_window::run(file.as_deref(), &mut console),
+        Some(Verb::Bench { scene, repeat, .. }) => {
             bench::run(scene.as_deref(), repeat.get(), &mut console)
         }
     }

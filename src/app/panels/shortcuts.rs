@@ -157,7 +157,7 @@ pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
             Action::ToggleSection => "Cut parts open, or show them whole".into(),
             Action::ToggleSnap => "Snap to surfaces, holes and axes, or not".into(),
             Action::ToggleRun => "Simulation on or paused".into(),
-            Action::Enter => "Carry out what the tool has picked".into(),
+            Action::Enter => "Carry out what the tool has picked; keep a grabbed cable".into(),
             Action::Use(kind) => format!("Tool: {}", kind.name()),
             Action::Look(view) => format!("View: {}", view.name()),
             _ => "This list".into(),

@@ -8,7 +8,7 @@ use super::heat::Heat;
 use super::model::PartModel;
 use super::models::Models;
 use super::pick::{self, FaceHit};
-use super::picture::{Look, Picture, Tube};
+use super::picture::{DrawnPart, Look, Picture, Tube};
 use super::section::Section;
 use super::tube::{TubeMesh, tube};
 
@@ -248,6 +248,7 @@ impl Content {
         camera: &Camera,
         viewport: Viewport,
         look: Look,
+        carried: &[Thing],
         heat: Option<&Heat>,
     ) -> Picture {
         let mut aabb = self.aabb(scene);
@@ -261,7 +262,11 @@ impl Content {
                 .filter_map(|(i, part)| {
                     let (thing, color) = (Thing::Part(i), theme::part_color(scene, i));
                     let color = look.shade(thing, color, selection.contains(thing));
-                    Some((self.models.get(part.mesh())?.clone(), color))
+                    Some(DrawnPart {
+                        model: self.models.get(part.mesh())?.clone(),
+                        color,
+                        moved: look.carried.filter(|_| carried.contains(&thing)),
+                    })
                 })
                 .collect(),
             tubes: (scene.cables.iter().zip(&self.tubes).enumerate())

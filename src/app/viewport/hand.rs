@@ -45,6 +45,7 @@ impl View {
             moved: false,
             news: false,
             grabbed: None,
+            kept: false,
         }
     }
 
@@ -97,12 +98,32 @@ impl View {
         }))
     }
 
-    /// The command that lets a grabbed cable go.
+    /// Enter: the handle of a grabbed cable stays where it is when it is let go, or does not after all.
+    ///
+    /// Says whether there is one.
+    pub fn keep_grabbed(&mut self) -> bool {
+        let grabbed = self.drag.as_mut().filter(|d| d.grabbed.is_some());
+        grabbed.map(|drag| drag.kept = !drag.kept).is_some()
+    }
+
+    /// The command that lets a grabbed cable go, or holds it for good.
     pub(super) fn let_go(document: &Document, drag: &Drag) -> Option<Action> {
         drag.grabbed?;
         let Thing::Handle(id) = drag.thing else {
             return None;
         };
+        if drag.kept {
+            let scene = document.scene();
+            return Some(Action::Edit(Command::ChangeHandle {
+                cable: scene.cables.get(id.cable)?.name.clone(),
+                handle: drag.thing.name(scene)?.to_owned(),
+                name: None,
+                place: None,
+                kind: Some(HandleKind::Position),
+                turns: None,
+                attached_to: None,
+            }));
+        }
         drag.thing
             .delete_command(document.scene())
             .map(Action::Edit)

@@ -14,6 +14,8 @@ use crate::geom::{Pose, Vec3};
 
 /// A press becomes a drag after this many points.
 const DRAG_FROM: f64 = 2.5;
+/// A selected cable is grabbed after this many points: a click on it must not shake it.
+const GRAB_FROM: f64 = 4.0;
 /// Presses this near to the view's border belong to the border, in points.
 const BORDER: f32 = 4.0;
 /// The cursor may move this far, in points, and Tab still goes through the same things.
@@ -202,7 +204,12 @@ impl View {
     /// The cursor moves, in or out of the view.
     fn move_to(&mut self, cursor: &Pixel, document: &Document, actions: &mut Vec<Action>) {
         let mut last = self.cursor.replace(*cursor).unwrap_or(*cursor);
-        if let Some(press) = self.press.take_if(|p| (cursor - p.at).norm() >= DRAG_FROM) {
+        let selection = &self.selection;
+        let moved = |p: &mut Press| {
+            let grabs = p.may_grab && p.thing.is_some_and(|t| selection.contains(t));
+            (cursor - p.at).norm() >= if grabs { GRAB_FROM } else { DRAG_FROM }
+        };
+        if let Some(press) = self.press.take_if(moved) {
             last = press.at;
             if let Some(drag) = self.grab_cable(document, &press) {
                 actions.push(Action::BeginGesture);

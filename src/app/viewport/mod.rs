@@ -64,6 +64,7 @@ pub struct View {
     content: content::Content,
     renderer: Option<Arc<Mutex<Renderer>>>,
     viewport: Viewport,
+    rect: egui::Rect,
     hovered: Option<(Thing, Grip)>,
     /// What is under the cursor, as it is meant: Tab goes through it.
     under: Vec<(Thing, Vec3)>,
@@ -147,6 +148,8 @@ struct Drag {
     news: bool,
     /// Arc length at which a cable was grabbed: the handle is soft, and goes when it is let go.
     grabbed: Option<f64>,
+    /// The handle of a grabbed cable stays.
+    kept: bool,
 }
 
 impl View {
@@ -170,6 +173,7 @@ impl View {
                 width: 800.0,
                 height: 600.0,
             },
+            rect: egui::Rect::NOTHING,
             hovered: None,
             under: Vec::new(),
             cycle: 0,
@@ -296,6 +300,12 @@ impl View {
         self.drag.as_ref().is_some_and(|d| d.moved)
     }
 
+    /// How the parts in hand are moved; `None` when none is.
+    pub fn carried(&self) -> Option<Pose> {
+        let drag = self.drag.as_ref().filter(|d| d.moved)?;
+        matches!(drag.thing, Thing::Part(_)).then(|| drag.target.compose(&drag.start.inverse()))
+    }
+
     /// Lets go of the handle in hand without a word: the gesture was ended elsewhere.
     pub fn drop_drag(&mut self) {
         self.drag = None;
@@ -328,6 +338,11 @@ impl View {
         let dragging = self.drag.as_ref().filter(|d| d.moved);
         let axes = "G switches between X, Y, Z and its own directions";
         match (dragging, self.hovered) {
+            (Some(drag), _) if drag.grabbed.is_some() => if drag.kept {
+                "Release: the cable stays held here   |   Enter: let it go after all   |   Esc cancels".into()
+            } else {
+                "Release: the cable springs back   |   Enter keeps a handle here   |   Esc cancels".into()
+            },
             (Some(_), _) => {
                 let snap = if self.snap { "Ctrl: do not snap" } else { "Ctrl: snap to surfaces and holes, with Shift to axes" };
                 format!("Release to place   |   Esc cancels   |   {snap}   |   wheel zooms, middle button orbits meanwhile")
@@ -354,6 +369,16 @@ impl View {
         self.content.n_pending()
     }
 
+    /// How many parts are not ready to be drawn yet.
+    pub fn n_pending(&self) -> usize {
+        self.content.n_pending()
+    }
+
+    /// The size of the view, in points, and where it is in the window.
+    pub fn rect(&self) -> egui::Rect {
+        self.rect
+    }
+
     /// The panel: handles the mouse, then paints. `notice` is shown while the scene is empty.
     pub fn ui(
         &mut self,
@@ -366,6 +391,7 @@ impl View {
         let size = ui.available_size().max(egui::Vec2::splat(1.0));
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, VIEW_LABEL));
+        self.rect = rect;
         self.viewport = Viewport {
             width: f64::from(rect.width()),
             height: f64::from(rect.height()),

@@ -36,8 +36,18 @@ impl View {
             let wait = std::time::Duration::from_secs_f64(still_in);
             ui.ctx().request_repaint_after(wait);
         }
+        let held = self
+            .drag
+            .as_ref()
+            .filter(|d| matches!(d.thing, Thing::Part(_)));
+        let mut carried = Vec::new();
+        if let Some(drag) = held {
+            carried.push(drag.thing);
+            carried.extend(drag.others.iter().map(|(thing, _)| *thing));
+        }
         let look = Look {
             moving,
+            carried: self.carried(),
             see_through: self.see_through,
             lit: self.lit,
             section: self.content.section,
@@ -49,6 +59,7 @@ impl View {
             &self.camera,
             self.viewport,
             look,
+            &carried,
             self.heat.as_ref().map(|(_, heat)| heat),
         );
         ui.painter().add(egui::PaintCallback {

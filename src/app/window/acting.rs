@@ -115,6 +115,7 @@ impl LoomApp {
                 self.tool.pick(pick, &self.document, &mut actions);
                 self.carry_out_all(actions, ctx);
             }
+            Action::Enter if self.view.keep_grabbed() => {}
             Action::Enter => {
                 let mut actions = Vec::new();
                 self.tool.enter(&self.document, &mut actions);

@@ -65,6 +65,7 @@ pub struct LoomApp {
     /// Leave as soon as the save that runs has succeeded.
     leave_when_saved: Option<Leaving>,
     may_close: bool,
+    shown_ticket: u64,
     /// What was let go: where it is held short of its target, the target follows it.
     released: Vec<Thing>,
     title: String,
@@ -107,6 +108,7 @@ impl LoomApp {
             last_drag: None,
             leave_when_saved: None,
             may_close: false,
+            shown_ticket: 0,
             released: Vec::new(),
             title: String::new(),
         };
@@ -140,6 +142,22 @@ impl LoomApp {
     /// Whether the solver has answered all that was asked.
     pub fn is_at_rest(&self) -> bool {
         self.worker.is_at_rest()
+    }
+
+    /// How many parts are not ready to be drawn yet.
+    pub fn n_pending(&self) -> usize {
+        self.view.n_pending()
+    }
+
+    /// Numbers of the last request to the solver and of the last one whose answer is shown.
+    pub fn tickets(&self) -> (u64, u64) {
+        (self.worker.last_ticket(), self.shown_ticket)
+    }
+
+    /// Closes the window, whatever is not saved.
+    pub fn close(&mut self, ctx: &egui::Context) {
+        self.may_close = true;
+        ctx.send_viewport_cmd(ViewportCommand::Close);
     }
 
     /// Reads and keeps the settings in that folder.
@@ -218,6 +236,7 @@ impl LoomApp {
         }
         if let Some(solution) = solution {
             let rolled_back = solution.rolled_back;
+            self.shown_ticket = solution.ticket;
             self.document.accept(solution);
             if rolled_back {
                 self.view.drop_drag();
