@@ -264,13 +264,14 @@ impl Cable {
         self.spacing = Some(lengths.to_vec());
     }
 
-    /// Which edges lie in a stretch that keeps its length. An edge that a handle grips counts to neither side.
+    /// Which edges lie in a stretch that keeps its length, also in part: the edge that the handle at its end grips
+    /// belongs to it by half.
     pub fn locked_edges(&self) -> Vec<bool> {
         let slack = 1e-9 * self.length;
         let spans = self.locked_spans.iter().filter_map(|[from, to]| {
             let place = |name: &String| Some(self.arc_length(self.handle(name)?));
             let (a, b) = (place(from)?, place(to)?);
-            Some((a.min(b) - slack, a.max(b) + slack))
+            Some((a.min(b) + slack, a.max(b) - slack))
         });
         let spans: Vec<(f64, f64)> = spans.collect();
         let mut end = 0.0;
@@ -278,7 +279,7 @@ impl Cable {
             .map(|length| {
                 let start = end;
                 end += length;
-                spans.iter().any(|(a, b)| start >= *a && end <= *b)
+                spans.iter().any(|(a, b)| start < *b && end > *a)
             })
             .collect()
     }

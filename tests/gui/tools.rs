@@ -311,7 +311,11 @@ fn tab_reaches_all_of_five_cables_that_lie_over_each_other() {
 
 #[test]
 fn three_handles_move_and_turn_as_one_and_one_undo_restores_them_bit_for_bit() {
-    let mut scene = double::scene();
+    let mut scene = Scene {
+        // The double stops handles at parts.
+        parts: Vec::new(),
+        ..double::scene()
+    };
     let mut second = scene.cables[0].clone();
     second.name = "second".into();
     for handle in &mut second.handles {
@@ -437,7 +441,8 @@ fn five_metres_from_the_origin_a_drag_is_as_exact() {
         }
         let mut window = real(scene);
         let from = ball(&window);
-        let by = Vec2::new(-40.0, 130.0);
+        // Clear of all parts: with friction the shape depends on the way, and the way on the machine's speed.
+        let by = Vec2::new(-60.0, -50.0);
         drag(&mut window, by);
         assert!((ball(&window) - (from + by)).length() < 0.5);
         let cable = self::scene(&window).cables[0].clone();
