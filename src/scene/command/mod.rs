@@ -114,6 +114,17 @@ pub enum Command {
         /// New rest length, mm.
         length: f64,
     },
+    /// Keeps the length of the stretch between two handles when that of the cable changes, or lets it follow again.
+    LockSpan {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle at one end of the stretch.
+        from: String,
+        /// Name of the handle at its other end.
+        to: String,
+        /// Keep it, or let it follow.
+        locked: bool,
+    },
     /// Cuts every edge of a cable in two, or in three where a handle sits in the middle of one.
     RefineCable {
         /// Name of the cable.
@@ -368,6 +379,12 @@ impl Command {
                 to,
                 length,
             } => cables::set_span_length(scene, cable, [from, to], *length),
+            Self::LockSpan {
+                cable,
+                from,
+                to,
+                locked,
+            } => cables::lock_span(scene, cable, [from, to], *locked),
             Self::RefineCable { cable } => cables::refine(scene, cable),
             Self::SetFreeLength {
                 cable,
@@ -505,6 +522,7 @@ impl Command {
                 | Self::MoveJunction { .. }
                 | Self::SetLength { .. }
                 | Self::SetSpanLength { .. }
+                | Self::LockSpan { .. }
                 | Self::SetFriction { .. }
                 | Self::SetGravity { .. }
                 | Self::Settle
