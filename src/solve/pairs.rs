@@ -18,10 +18,13 @@ pub struct Pairs {
     /// Normal force of each, N.
     pub(super) forces: Vec<f64>,
     trial: Vec<PairContact>,
-    /// Whether the softening of samples that roll round another rod is in the matrix.
-    pub(super) rolling: bool,
+    /// Whether the matrix has what makes contacts give way (else it is never too soft).
+    pub(super) softening: bool,
     pub(super) coupling: Coupling,
 }
+
+/// Contacts between rods up to which the curvature of their distances is in the matrix; with more it would cost too much.
+const MOST_CURVED: usize = 60;
 
 /// A few rods without asking for memory.
 type Chains<'a> = SmallVec<[Chain<'a>; 16]>;
@@ -95,7 +98,7 @@ impl Pairs {
         find_pair_contacts(&chains, &mut self.near, &mut self.trial);
         let energy = |c: &PairContact| {
             let points = nodes(c, |r| chains[r].points);
-            pair_term(c, &points, &settings(c, rods)).energy
+            pair_term(c, &points, &settings(c, rods), false).energy
         };
         self.trial.iter().map(energy).sum()
     }
@@ -103,7 +106,7 @@ impl Pairs {
     /// Energy of the contacts of rods that are awake, N mm.
     pub(super) fn energy(&self, rods: &[Solver]) -> f64 {
         let awake = self.contacts.iter().filter(|c| is_awake(c, rods));
-        awake.map(|c| term(c, rods).energy).sum()
+        awake.map(|c| term(c, rods, false).energy).sum()
     }
 
     /// How far the rods may go along `work.motion`.
@@ -116,15 +119,17 @@ impl Pairs {
     }
 
     /// Adds the contacts to the systems of the rods, and gathers what couples them.
-    pub(super) fn assemble(&mut self, rods: &mut [Solver], curvature: bool) {
+    pub(super) fn assemble(&mut self, rods: &mut [Solver], softening: bool) {
+        let softening = softening && self.softening;
         self.forces.clear();
         self.coupling.columns.clear();
+        let curvature = self.contacts.len() <= MOST_CURVED;
         for contact in &self.contacts {
             if !is_awake(contact, rods) {
                 self.forces.push(0.0);
                 continue;
             }
-            let term = term(contact, rods);
+            let term = term(contact, rods, curvature);
             self.forces.push(term.force);
             for side in 0..2 {
                 let rod = &mut rods[contact.rods[side] as usize];
@@ -134,22 +139,18 @@ impl Pairs {
                         term.gradient[6 * side + k];
                 }
                 rod.work.system.energies.contact += 0.5 * term.energy;
-                rod.work.stiffest_pair = rod.work.stiffest_pair.max(term.stiffness);
+                rod.work.stiffest_pair = rod.work.stiffest_pair.max(term.normal.stiffness);
             }
-            let column = |value, stiffness| Column {
-                rods: contact.rods.map(|r| r as usize),
-                edges: contact.edges.map(|i| i as usize),
-                value,
-                free: value,
-                stiffness,
-            };
-            self.coupling
-                .columns
-                .push(column(term.along, term.stiffness));
-            if curvature && self.rolling && term.rolling != 0.0 {
-                self.coupling
-                    .columns
-                    .push(column(term.across, term.rolling));
+            for dyad in term.curvature.iter().chain([&term.normal]) {
+                if dyad.stiffness > 0.0 || softening {
+                    self.coupling.columns.push(Column {
+                        rods: contact.rods.map(|r| r as usize),
+                        edges: contact.edges.map(|i| i as usize),
+                        value: dyad.direction,
+                        free: dyad.direction,
+                        stiffness: dyad.stiffness,
+                    });
+                }
             }
         }
     }
@@ -193,7 +194,7 @@ fn nodes<'a>(contact: &PairContact, points: impl Fn(usize) -> &'a [Vec3]) -> [&'
     [&a[i], &a[i + 1], &b[j], &b[j + 1]]
 }
 
-fn term(contact: &PairContact, rods: &[Solver]) -> PairTerm {
+fn term(contact: &PairContact, rods: &[Solver], curvature: bool) -> PairTerm {
     let points = nodes(contact, |r| &rods[r].state.positions);
-    pair_term(contact, &points, &settings(contact, rods))
+    pair_term(contact, &points, &settings(contact, rods), curvature)
 }

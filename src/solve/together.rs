@@ -167,7 +167,7 @@ impl Together<'_> {
         };
         self.find_contacts();
         loop {
-            self.pairs.rolling = run.iterations < set::ROLLING;
+            self.pairs.softening = run.iterations < set::SOFTENING;
             self.assemble(mixed, true);
             let carries = predictors > 0 && run.made < 1.0;
             let at_rest = self.measure();

@@ -1,8 +1,10 @@
-//! Two cables, one of which is dragged across the other.
+//! Two cables in each other's way.
 
 use loomwright::geom::{Pose, Vec3, rotation_along};
 use loomwright::rod::{Rod, RodState, Section};
-use loomwright::solve::{CancelToken, Pairs, Problem, Reports, Solver, Target, step_together};
+use loomwright::solve::{
+    Blocker, CancelToken, Pairs, Problem, Reports, Solver, Status, Target, step_together,
+};
 
 pub const RADIUS: f64 = 4.0;
 
@@ -76,112 +78,115 @@ impl Two {
     }
 }
 
-pub fn line(name: &str, frame: usize, reports: &Reports) {
-    let contacts = &reports[0].rod_contacts;
-    let force: Vec3 = contacts.iter().map(|c| c.force).sum();
-    println!(
-        "{name} {frame} {:?} it {} contacts {} force {:.4} gap {:.4} res {:.1e}/{:.1e} {:.2} ms",
-        reports.iter().map(|r| r.status).collect::<Vec<_>>(),
-        reports.iter().map(|r| r.iterations).max().unwrap(),
-        contacts.len(),
-        force.norm(),
-        contacts
-            .iter()
-            .map(|c| c.gap)
-            .reduce(f64::min)
-            .unwrap_or(f64::NAN),
-        reports[0].residual,
-        reports[0].tolerance,
-        reports.iter().map(|r| r.cpu_ms).sum::<f64>(),
-    );
+/// Force of the others on a cable, and the smallest gap.
+fn touched(reports: &Reports, rod: usize) -> (Vec3, f64) {
+    let contacts = &reports[rod].rod_contacts;
+    (
+        contacts.iter().map(|c| c.force).sum(),
+        contacts.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min),
+    )
 }
 
 #[test]
 fn one_cable_pushes_another_aside_and_each_feels_the_other() {
-    let below = cable(
-        Vec3::new(-250.0, 0.0, 0.0),
-        Vec3::new(250.0, 0.0, 0.0),
-        560.0,
-        60,
-        0.0,
-    );
-    let above = cable(
-        Vec3::new(0.0, -200.0, 120.0),
-        Vec3::new(0.0, 200.0, 120.0),
-        402.0,
-        50,
-        0.0,
-    );
+    let x = Vec3::x() * 250.0;
+    let (y, up) = (Vec3::y() * 200.0, Vec3::z() * 20.0);
+    let below = cable(-x, x, 600.0, 60, 0.0);
+    let above = cable(-y + up, y + up, 402.0, 50, 0.0);
     let mut two = Two::new([below, above]);
     two.step();
-    for frame in 0..60 {
+    let before = two.rods[0].state().clone();
+    let mut pressed = 0;
+    for _ in 0..44 {
         two.shift(1, Vec3::z() * -5.0);
         let reports = two.step();
-        line("push", frame, &reports);
-        let force: Vec3 = reports[0].rod_contacts.iter().map(|c| c.force).sum();
-        let back: Vec3 = reports[1].rod_contacts.iter().map(|c| c.force).sum();
+        assert!(reports.iter().all(|r| r.status == Status::Converged));
+        let ((force, gap), (back, _)) = (touched(&reports, 0), touched(&reports, 1));
+        assert!(gap > 0.0);
+        // Action and reaction, and the handles carry what gravity and the other cable put on a cable.
         assert!((force + back).norm() < 1e-9 * (1.0 + force.norm()));
-    }
-}
-
-#[test]
-fn a_cable_dragged_sideways_takes_its_neighbour_along() {
-    let a = cable(
-        Vec3::new(-250.0, 0.0, 0.0),
-        Vec3::new(250.0, 0.0, 0.0),
-        540.0,
-        60,
-        0.0,
-    );
-    let b = cable(
-        Vec3::new(-250.0, 30.0, 0.0),
-        Vec3::new(250.0, 30.0, 0.0),
-        540.0,
-        60,
-        0.0,
-    );
-    let mut two = Two::new([a, b]);
-    two.step();
-    for frame in 0..25 {
-        two.shift(0, Vec3::y() * 2.0);
-        let reports = two.step();
-        line("side", frame, &reports);
-    }
-}
-
-#[test]
-fn a_loop_is_pulled_closed() {
-    // A cable of 600 mm whose ends pass each other: a loop.
-    let n = 120;
-    let rod = Rod::uniform(600.0, n, section()).unwrap();
-    let nodes: Vec<Vec3> = (0..=n)
-        .map(|i| {
-            let s = i as f64 / n as f64;
-            let angle = std::f64::consts::TAU * s;
-            let r = 600.0 / std::f64::consts::TAU;
-            Vec3::new(r * angle.sin(), r * (1.0 - angle.cos()), 30.0 * (s - 0.5))
-        })
-        .collect();
-    let state = RodState::along(nodes, [None; 2]);
-    let mut state = state;
-    let first = state.frames[0];
-    let last = *state.frames.last().unwrap();
-    state.clamps = [Some(first), Some(last)];
-    let problem = Problem {
-        self_contact: true,
-        friction: 0.0,
-        gravity: Vec3::new(0.0, 0.0, -9.81),
-        ..Problem::clamped(rod, RADIUS)
-    };
-    let mut solver = Solver::new(problem, state);
-    let mut targets = [0, 1].map(|k| Some(Target::from(solver.grip_pose(k))));
-    let report = solver.step(&targets, &CancelToken::default(), None);
-    println!("{:?}", report.status);
-    for frame in 0..50 {
-        for (target, way) in targets.iter_mut().flatten().zip([-1.0, 1.0]) {
-            target.pose.position += Vec3::x() * (4.0 * way);
+        for (rod, other) in [(0, force), (1, back)] {
+            let handles: Vec3 = reports[rod].handles.iter().map(|h| h.force).sum();
+            let weight = Vec3::z() * (-9.81e-3 * 0.1 * [600.0, 402.0][rod]);
+            let balance = handles + weight + other;
+            assert!(balance.norm() < 1e-4 * (1.0 + force.norm()), "{balance}");
         }
-        let report = solver.step(&targets, &CancelToken::default(), None);
-        line("loop", frame, &[report].into_iter().collect());
+        pressed += usize::from(force.norm() > 0.05);
     }
+    assert!(pressed > 5, "they touch");
+    let now = &two.rods[0].state().positions;
+    let moved = now
+        .iter()
+        .zip(&before.positions)
+        .map(|(a, b)| (a - b).norm());
+    assert!(moved.fold(0.0, f64::max) > 10.0, "it was pushed aside");
+}
+
+#[test]
+fn two_alike_that_are_pressed_together_share_the_way() {
+    // The same straight cable twice, crossed, without gravity: what one does the other does.
+    let straight = |along: Vec3, z: f64| {
+        let at = Vec3::z() * z;
+        let solver = cable(at - along * 200.0, at + along * 200.0, 400.0, 40, 0.0);
+        let problem = Problem {
+            gravity: Vec3::zeros(),
+            ..solver.problem().clone()
+        };
+        Solver::new(problem, solver.state().clone())
+    };
+    let mut two = Two::new([straight(Vec3::x(), 4.5), straight(Vec3::y(), -4.5)]);
+    two.step();
+    let mut touching = 0;
+    for _ in 0..10 {
+        two.shift(0, Vec3::z() * -0.3);
+        two.shift(1, Vec3::z() * 0.3);
+        let reports = two.step();
+        assert!(reports.iter().all(|r| r.status == Status::Converged));
+        let [a, b] = [0, 1].map(|r: usize| two.rods[r].state().positions[20].z);
+        if touched(&reports, 0).0.norm() > 1e-3 {
+            touching += 1;
+            assert!((a + b).abs() < 1e-6, "{a} and {b}");
+            assert!(a > RADIUS && a < 1.1 * RADIUS);
+        }
+    }
+    assert!(touching > 5);
+}
+
+#[test]
+fn handles_stop_at_the_handles_of_another_cable() {
+    let (x, y) = (Vec3::x() * 250.0, Vec3::y() * 30.0);
+    let first = cable(-x, x, 540.0, 60, 0.0);
+    let second = cable(-x + y, x + y, 540.0, 60, 0.0);
+    let mut two = Two::new([first, second]);
+    two.step();
+    two.shift(0, Vec3::y() * 60.0);
+    let reports = two.step();
+    assert_eq!(reports[0].status, Status::Blocked);
+    assert_eq!(reports[1].status, Status::Converged);
+    let handle = &reports[0].handles[0];
+    assert_eq!(handle.blocker, Some(Blocker::Rod(1)));
+    // Short by what the other is in the way: 60 - (30 - 2 r) and a fraction of the barrier distance.
+    assert!(
+        (handle.short_by - 38.0).abs() < 0.2 * RADIUS,
+        "{}",
+        handle.short_by
+    );
+}
+
+#[test]
+fn a_cable_that_nothing_touches_sleeps() {
+    let x = Vec3::x() * 250.0;
+    let far = Vec3::z() * 500.0;
+    let mut two = Two::new([
+        cable(-x, x, 540.0, 60, 0.0),
+        cable(-x + far, x + far, 540.0, 60, 0.0),
+    ]);
+    two.step();
+    let resting = two.rods[1].state().clone();
+    two.shift(0, Vec3::y() * 20.0);
+    let reports = two.step();
+    assert!(reports[0].iterations > 0);
+    assert_eq!(reports[1].iterations, 0);
+    assert_eq!(reports[1].status, Status::Converged);
+    assert_eq!(two.rods[1].state(), &resting);
 }

@@ -116,7 +116,7 @@ fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
     };
     let mut group = fresh.clone();
     let mut judge = None;
-    let debug = std::env::var("LOOMWRIGHT_CABLE_FRAME").ok();
+    let verbose = std::env::var_os("LOOMWRIGHT_DRAG_VERBOSE").is_some();
     for frame in 0..frames() {
         if frame % SERIES == 0 {
             group = fresh.clone();
@@ -144,10 +144,6 @@ fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
         let turn = unit(&mut rng) * (rng.f64() * 60.0_f64.to_radians());
         if rng.usize(0..3) == 0 {
             to.pose.rotation *= Rotation::from_scaled_axis(turn);
-        }
-        if debug.as_deref() == Some(&format!("{name}{frame}")) {
-            // Tests are alone in their process; nothing else reads the environment.
-            println!("here: {r} {k} {way:?}");
         }
         let before = group.clone();
         group.targets[r][k] = Some(to);
@@ -184,7 +180,7 @@ fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
                 let reports = slow.step(&mut |_, _| {});
                 reports.iter().all(|r| r.status == Status::Converged)
             });
-            if reached && debug.is_some() {
+            if reached && verbose {
                 println!(
                     "{name} {frame}: missed {} mm, {:?} its {}",
                     way.norm(),
@@ -195,7 +191,7 @@ fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
             tally.missed += usize::from(reached);
             tally.blocked += usize::from(!reached);
         }
-        if cpu > 500.0 {
+        if cpu > 500.0 && verbose {
             println!(
                 "{name} {frame}: {cpu:.0} ms, {:?}",
                 reports

@@ -18,7 +18,7 @@ use crate::geom::Vec3;
 pub use find::{PairContact, find_pair_contacts};
 pub use near::NearPairs;
 pub use sweep::{PairLimit, PairSweep};
-pub use term::{PairTerm, Vector12, pair_term};
+pub use term::{Dyad, PairTerm, Vector12, pair_term};
 
 /// Arc length, over radius, within which a rod does not touch itself: a bend of the rod's own radius turns round in
 /// pi radii.

@@ -1,6 +1,7 @@
 //! Energy of one contact between rods with its derivatives in the four nodes of its edges.
 
 use nalgebra::SVector;
+use smallvec::SmallVec;
 
 use super::{PairContact, PairSettings};
 use crate::contact::barrier::{barrier, barrier_gradient, barrier_hessian, mollifier};
@@ -9,8 +10,17 @@ use crate::geom::Vec3;
 /// A vector in (left, right) of the first edge and (left, right) of the second.
 pub type Vector12 = SVector<f64, 12>;
 
-/// Energy of a contact and its gradient, and its Hessian as a sum of dyads.
+/// A part of a Hessian: stiffness times `direction` `direction`^T.
 #[derive(Clone, Copy, Debug)]
+pub struct Dyad {
+    /// Derivative of what is resisted, in the four nodes.
+    pub direction: Vector12,
+    /// N/mm; negative where the contact gives way faster and faster.
+    pub stiffness: f64,
+}
+
+/// Energy of a contact and its gradient, and its Hessian as a sum of dyads.
+#[derive(Clone, Debug)]
 pub struct PairTerm {
     /// N mm.
     pub energy: f64,
@@ -18,52 +28,112 @@ pub struct PairTerm {
     pub gradient: Vector12,
     /// Normal force, N.
     pub force: f64,
-    /// Direction of the stiff dyad: the derivative of the distance.
-    pub along: Vector12,
-    /// Stiffness in it, N/mm; positive.
-    pub stiffness: f64,
-    /// Direction across the contact in which the sample may roll off the other rod, and the stiffness in it (negative);
-    /// 0 for a crossing, which slides both ways.
-    pub across: Vector12,
-    /// See `across`, N/mm.
-    pub rolling: f64,
+    /// Stiffness against coming nearer, N/mm, in the direction of the derivative of the distance.
+    pub normal: Dyad,
+    /// What the curvature of the distance adds.
+    pub curvature: SmallVec<[Dyad; 4]>,
 }
 
-/// E = w kappa m(c) b(d - r1 - r2), as [`contact_term`](crate::contact::contact_term); `points` are the four nodes.
+/// E = w kappa m(c) b(d - r1 - r2), as [`contact_term`](crate::contact::contact_term); `points` are the four nodes. The
+/// dyads are only worked out on demand.
 ///
-/// The Hessian is kept as the dyads that matter: b'' grad d grad d^T, and -|b'| / d where a sample rolls round the other rod.
-/// What is left out is the turning of edges against each other, which their own bending outweighs by far.
-pub fn pair_term(contact: &PairContact, points: &[&Vec3; 4], settings: &PairSettings) -> PairTerm {
+/// With u the relative motion of the two touching points, q1 and q2 across the normal, and phi the turning of the edges
+/// towards it, the Hessian is b'' (n.u)^2 - |b'|/d (q.u)^2 summed over both q, and for each direction in which the contact
+/// slides + |b'|/d (q.u + d q.P phi)^2, where P phi is how far it slides. Only the derivatives of the mollifier are left out.
+pub fn pair_term(
+    contact: &PairContact,
+    points: &[&Vec3; 4],
+    settings: &PairSettings,
+    curvature: bool,
+) -> PairTerm {
     let scale = contact.weight * settings.stiffness;
     let gap = contact.distance - settings.radii;
     let d = settings.barrier_distance;
-    let mut term = PairTerm {
-        energy: scale * barrier(gap, d),
-        gradient: Vector12::zeros(),
-        force: -scale * barrier_gradient(gap, d),
-        along: spread(contact, &contact.normal),
-        stiffness: scale * barrier_hessian(gap, d),
-        across: Vector12::zeros(),
-        rolling: 0.0,
-    };
-    term.gradient = term.along * -term.force;
+    let along = spread(contact, &contact.normal);
+    let mut energy = scale * barrier(gap, d);
+    let mut force = -scale * barrier_gradient(gap, d);
+    let mut stiffness = scale * barrier_hessian(gap, d);
+    let mut gradient = along * -force;
     let (ea, eb) = (points[1] - points[0], points[3] - points[2]);
     if contact.crossing {
         let (c, [ca, cb]) = squared_sine(&ea, &eb);
         let (m, m1, _) = mollifier(c);
         if m < 1.0 {
             let of_c = stack([&-ca, &ca, &-cb, &cb]);
-            term.gradient = term.gradient * m + of_c * (term.energy * m1);
-            term.energy *= m;
-            term.force *= m;
-            term.stiffness *= m;
+            gradient = gradient * m + of_c * (energy * m1);
+            energy *= m;
+            force *= m;
+            stiffness *= m;
         }
-    } else if contact.slides[1] {
-        let across = contact.normal.cross(&eb.normalize());
-        term.across = spread(contact, &across);
-        term.rolling = -term.force / contact.distance;
     }
-    term
+    PairTerm {
+        energy,
+        gradient,
+        force,
+        normal: Dyad {
+            direction: along,
+            stiffness,
+        },
+        curvature: if curvature {
+            curvature_of(contact, &ea, &eb, force)
+        } else {
+            SmallVec::new()
+        },
+    }
+}
+
+/// Squared sine below which two edges are too parallel for their crossing to slide anywhere in particular.
+const NO_CROSSING: f64 = 1e-4;
+
+fn curvature_of(contact: &PairContact, ea: &Vec3, eb: &Vec3, force: f64) -> SmallVec<[Dyad; 4]> {
+    let (n, d) = (contact.normal, contact.distance);
+    let stiffness = force / d;
+    let mut dyads = SmallVec::new();
+    let mut add = |direction, stiffness| {
+        dyads.push(Dyad {
+            direction,
+            stiffness,
+        });
+    };
+    // How edge a or b turns towards the normal.
+    let turning = [
+        stack([&-n, &n, &Vec3::zeros(), &Vec3::zeros()]),
+        stack([&Vec3::zeros(), &Vec3::zeros(), &-n, &n]),
+    ];
+    let q1 = (if contact.slides[0] { ea } else { eb }).normalize();
+    let q1 = (q1 - n * n.dot(&q1)).normalize();
+    let q2 = n.cross(&q1);
+    for q in [&q1, &q2] {
+        add(spread(contact, q), -stiffness);
+    }
+    match contact.slides {
+        [true, true] => {
+            let (across_b, across_a) = (n.cross(eb), n.cross(ea));
+            let sine = across_b.dot(ea);
+            if sine * sine > NO_CROSSING * ea.norm_squared() * eb.norm_squared() {
+                let (pa, pb) = (across_b / sine, across_a / across_a.dot(eb));
+                for q in [&q1, &q2] {
+                    let slide = turning[0] * q.dot(&pa) + turning[1] * q.dot(&pb);
+                    add(spread(contact, q) + slide * d, stiffness);
+                }
+            } else {
+                // As if it did not give way at all.
+                for q in [&q1, &q2] {
+                    add(spread(contact, q), stiffness);
+                }
+            }
+        }
+        [true, false] => add(
+            spread(contact, &q1) + turning[0] * (d / ea.norm()),
+            stiffness,
+        ),
+        [false, true] => add(
+            spread(contact, &q1) + turning[1] * (d / eb.norm()),
+            stiffness,
+        ),
+        [false, false] => {}
+    }
+    dyads
 }
 
 /// A vector at the contact, on the four nodes.
@@ -90,12 +160,17 @@ fn squared_sine(ea: &Vec3, eb: &Vec3) -> (f64, [Vec3; 2]) {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::SMatrix;
+
     use super::*;
     use crate::contact::ContactSettings;
     use crate::contact::pair::{Chain, NearPairs, find_pair_contacts};
 
-    /// Energy, gradient and number of contacts between two edges, by the whole search.
-    fn energy_of(points: &[Vec3; 4], settings: &[ContactSettings; 2]) -> (f64, Vector12, usize) {
+    /// Energy, gradient, Hessian and kinds of the contacts between two edges, by the whole search.
+    fn energy_of(
+        points: &[Vec3; 4],
+        settings: &[ContactSettings; 2],
+    ) -> (f64, Vector12, SMatrix<f64, 12, 12>, Vec<(bool, [bool; 2])>) {
         let lengths = [10.0];
         let chain = |k: usize| Chain {
             points: &points[2 * k..2 * k + 2],
@@ -113,24 +188,31 @@ mod tests {
             &mut contacts,
         );
         let pair = PairSettings::new(&settings[0], &settings[1]);
-        let mut sum = (0.0, Vector12::zeros(), contacts.len());
+        let kinds = contacts.iter().map(|c| (c.crossing, c.slides)).collect();
+        let mut sum = (0.0, Vector12::zeros(), SMatrix::zeros(), kinds);
         for contact in &contacts {
-            // Nodes and gradient in the order of the contact's own rods.
+            // Nodes and derivatives in the order of the contact's own rods.
             let order = contact.rods.map(|r| 2 * r as usize);
             let at = [order[0], order[0] + 1, order[1], order[1] + 1];
-            let term = pair_term(contact, &at.map(|k| &points[k]), &pair);
-            sum.0 += term.energy;
-            for (k, &node) in at.iter().enumerate() {
-                for c in 0..3 {
-                    sum.1[3 * node + c] += term.gradient[3 * k + c];
+            let term = pair_term(contact, &at.map(|k| &points[k]), &pair, true);
+            let place = |v: &Vector12| {
+                let mut out = Vector12::zeros();
+                for k in 0..12 {
+                    out[3 * at[k / 3] + k % 3] = v[k];
                 }
+                out
+            };
+            sum.0 += term.energy;
+            sum.1 += place(&term.gradient);
+            for dyad in term.curvature.iter().chain([&term.normal]) {
+                let v = place(&dyad.direction);
+                sum.2 += v * v.transpose() * dyad.stiffness;
             }
         }
-        (
-            if touching > 0 { f64::INFINITY } else { sum.0 },
-            sum.1,
-            sum.2,
-        )
+        if touching > 0 {
+            sum.0 = f64::INFINITY;
+        }
+        sum
     }
 
     fn random_pair(rng: &mut fastrand::Rng, parallel: bool) -> [Vec3; 4] {
@@ -157,11 +239,11 @@ mod tests {
         let (mut tested, mut kinds) = (0, std::collections::BTreeSet::new());
         while tested < 300 {
             let points = random_pair(&mut rng, tested % 3 == 0);
-            let (energy, gradient, n) = energy_of(&points, &settings);
+            let (energy, gradient, _, found) = energy_of(&points, &settings);
             if !(energy > 1e-3 && energy < 50.0) {
                 continue;
             }
-            kinds.insert(n);
+            kinds.insert(found.len());
             let step = 1e-6;
             for k in 0..12 {
                 let mut moved = [points, points];
@@ -181,48 +263,42 @@ mod tests {
     }
 
     #[test]
-    fn the_dyads_are_the_hessian_but_for_the_turning_of_edges() {
-        // A sample above the middle of the other edge: pushing it in, and rolling it off sideways.
-        let contact = PairContact {
-            rods: [0, 1],
-            edges: [0, 0],
-            at: [0.0, 0.5],
-            slides: [false, true],
-            crossing: false,
-            normal: Vec3::z(),
-            distance: 7.5,
-            weight: 5.0,
-        };
-        let [a, b] = settings();
-        let pair = PairSettings::new(&a, &b);
-        let points = [
-            Vec3::new(0.0, 0.0, 7.5),
-            Vec3::new(10.0, 0.0, 8.5),
-            Vec3::new(-5.0, 0.0, 0.0),
-            Vec3::new(5.0, 0.0, 0.0),
-        ];
-        let force = |moved: Vec3| {
-            let p = points[0] + moved;
-            let distance = p.y.hypot(p.z);
-            let normal = Vec3::new(0.0, p.y, p.z) / distance;
-            let here = PairContact {
-                normal,
-                distance,
-                ..contact
+    fn the_dyads_are_the_hessian() {
+        let settings = settings();
+        let mut rng = fastrand::Rng::with_seed(7);
+        let (mut tested, mut kinds) = (0, std::collections::BTreeSet::new());
+        while tested < 200 {
+            let points = random_pair(&mut rng, false);
+            let here = energy_of(&points, &settings);
+            let crossed = (points[1] - points[0])
+                .normalize()
+                .cross(&(points[3] - points[2]).normalize())
+                .norm_squared();
+            // Beyond the mollifier, whose second derivative is left out.
+            if !(here.0 > 1e-3 && here.0 < 20.0) || crossed < 0.011 {
+                continue;
+            }
+            let step = 1e-5;
+            let moved = |k: usize, by: f64| {
+                let mut p = points;
+                p[k / 3][k % 3] += by;
+                energy_of(&p, &settings)
             };
-            let at = [&p, &points[1], &points[2], &points[3]];
-            let gradient = pair_term(&here, &at, &pair).gradient;
-            Vec3::new(gradient[0], gradient[1], gradient[2])
-        };
-        let at = [&points[0], &points[1], &points[2], &points[3]];
-        let term = pair_term(&contact, &at, &pair);
-        let step = 1e-6;
-        for (axis, expected) in [(1, term.rolling), (2, term.stiffness)] {
-            let h = Vec3::ith(axis, step);
-            let second = (force(h) - force(-h))[axis] / (2.0 * step);
-            assert!((second - expected).abs() < 1e-6 * term.stiffness);
-            assert!(expected != 0.0);
+            // Only where nothing begins or ends to slide around the point.
+            if (0..12)
+                .any(|k| moved(k, 3.0 * step).3 != here.3 || moved(k, -3.0 * step).3 != here.3)
+            {
+                continue;
+            }
+            for k in 0..12 {
+                let second = (moved(k, step).1 - moved(k, -step).1) / (2.0 * step);
+                let error = (second - here.2.column(k)).norm();
+                assert!(error < 1e-4 * (1.0 + here.2.norm()), "column {k}: {error}");
+            }
+            kinds.extend(here.3);
+            tested += 1;
         }
+        assert!(kinds.len() > 5, "all kinds are met: {kinds:?}");
     }
 
     #[test]
