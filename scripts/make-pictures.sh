@@ -49,7 +49,7 @@ find_handle() {
     scale=$(awk -v w="$width" 'BEGIN { print (w - 17) / (560 * 0.8944) }')
 }
 
-# place X Z: where a point of the plane y = 0 is. The view of the first start has X to (0.8944, 0.2491), Z to (0, 0.8305).
+# place X Z: where a point of the plane y = 0 is. The first view of that demo has X to (0.8944, 0.2491), Z to (0, 0.8305).
 place() {
     awk -v x="$1" -v z="$2" -v s="$scale" -v u="$handle_u" -v v="$handle_v" 'BEGIN {
         printf "%d %d", u + (x - 560) * s * 0.8944 + 0.5, v - ((x - 560) * s * 0.2491 + (z - 440) * s * 0.8305) + 0.5 }'
@@ -81,7 +81,7 @@ still() {
 }
 
 start_display
-start_program
+start_program open --demo drag
 settle
 find_handle
 still drag-01

@@ -75,6 +75,40 @@ pub fn save(scene: &Scene, path: &Path) -> Result<(), String> {
     file::save(scene, path).map_err(|e| e.to_string())
 }
 
+/// Writes the scene with all its meshes. The error is a sentence for the user.
+pub fn pack(scene: &Scene, path: &Path) -> Result<(), String> {
+    if let Some(part) = scene.missing.first() {
+        return Err(format!(
+            "Part \"{}\" has no mesh to pack: locate its file, or delete the part.",
+            part.name
+        ));
+    }
+    save(&scene.packed(), path)
+}
+
+/// Writes a picture. The error is a sentence for the user.
+pub fn save_picture(image: &egui::ColorImage, path: &Path) -> Result<(), String> {
+    let [width, height] = image.size.map(|n| n as u32);
+    let pixels: Vec<u8> = (image.pixels.iter())
+        .flat_map(|p| [p.r(), p.g(), p.b()])
+        .collect();
+    file::write_atomically(path, |out| {
+        let mut encoder = png::Encoder::new(out, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header().map_err(std::io::Error::other)?;
+        writer
+            .write_image_data(&pixels)
+            .map_err(std::io::Error::other)
+    })
+    .map_err(|error| {
+        format!(
+            "The picture could not be written: {error}; try another folder: {}",
+            path.display()
+        )
+    })
+}
+
 /// Solves the named cables finely and writes their routes, read back and checked. The error is a sentence for the
 /// user.
 pub fn export_routes(
@@ -96,12 +130,12 @@ pub fn export_routes(
     export(&routes, format, path, &options).map_err(|e| e.to_string())
 }
 
-/// The path with the ending of a scene file if it has none.
-pub fn with_scene_extension(path: PathBuf) -> PathBuf {
+/// The path with that ending if it has none.
+pub fn with_extension(path: PathBuf, ending: &str) -> PathBuf {
     if path.extension().is_some() {
         path
     } else {
-        path.with_extension(SCENE_EXTENSIONS[0])
+        path.with_extension(ending)
     }
 }
 

@@ -22,8 +22,8 @@ const TICK: Duration = Duration::from_millis(120);
 pub enum Done {
     /// The user chose files to open.
     Chosen(Vec<PathBuf>),
-    /// The user chose where to save.
-    ChosenToSave(PathBuf),
+    /// The user chose where something is to be written.
+    ChosenToWrite(Purpose, PathBuf),
     /// The user chose where to export to.
     ChosenToExport(PathBuf),
     /// The system has no file dialog; a path must be typed.
@@ -34,6 +34,8 @@ pub enum Done {
     Reread(String, PathBuf, Result<Arc<ImportedFile>, String>),
     /// A scene was written: path, number of the saved state, outcome.
     Saved(PathBuf, u64, Result<(), String>),
+    /// Something else was written: what, where, outcome.
+    Written(&'static str, PathBuf, Result<(), String>),
     /// A scene was written aside, in case the program ends by accident.
     Autosaved(Result<(), String>),
     /// Routes were written and read back.
@@ -96,14 +98,32 @@ impl Jobs {
         });
     }
 
-    /// Shows the system's dialog to save a file.
-    pub fn ask_save(&mut self, suggestion: String) {
+    /// Shows the system's dialog to write a file.
+    pub fn ask_write(&mut self, purpose: Purpose, suggestion: String) {
         self.start("Choosing a file", None, move || {
+            let (name, ending) = purpose.written();
             let dialog = rfd::FileDialog::new()
-                .set_title("Save the scene")
-                .add_filter("Loomwright scene", &files::SCENE_EXTENSIONS)
+                .set_title(purpose.title())
+                .add_filter(name, &[ending])
                 .set_file_name(suggestion);
-            answered(Purpose::Save, || dialog.save_file().map(Done::ChosenToSave))
+            let for_what = purpose.clone();
+            answered(purpose, || {
+                let chosen = dialog.save_file();
+                chosen.map(|path| Done::ChosenToWrite(for_what, path))
+            })
+        });
+    }
+
+    /// Writes something that is not the document itself; `what` is what it is, in words.
+    pub fn write(
+        &mut self,
+        what: &'static str,
+        path: PathBuf,
+        write: impl FnOnce(&std::path::Path) -> Result<(), String> + Send + 'static,
+    ) {
+        self.start(&format!("Saving {}", short(&path)), None, move || {
+            let result = write(&path);
+            Some(Done::Written(what, path, result))
         });
     }
 

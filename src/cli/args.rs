@@ -28,10 +28,13 @@ pub struct Args {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Open the window with scenes or meshes; with the demo scene when there are none.
+    /// Open the window with scenes or meshes; with a demo scene when there are none.
     Open {
         /// Scene files or meshes.
         files: Vec<PathBuf>,
+        /// Open this demo scene: engine-bay, drag, pocket, sheet, box or cylinder.
+        #[arg(long, value_name = "NAME", conflicts_with = "files", value_parser = demo_name)]
+        demo: Option<String>,
     },
     /// Read meshes (STL, OBJ, PLY, glTF, 3MF, VRML, Open Inventor), report their parts, and make a scene of them.
     Import {
@@ -150,6 +153,18 @@ pub enum Verb {
         /// Also solve on a finer grid, and estimate the error of shape and forces.
         #[arg(long)]
         verify: bool,
+        /// Then solve without friction, and say how far each cable moved: its route without the way it was dragged.
+        #[arg(long)]
+        settle: bool,
+        /// List the smallest clearance to each part and other cable; with a number those of at most so many mm.
+        #[arg(
+            long,
+            value_name = "MM",
+            num_args = 0..=1,
+            require_equals = true,
+            default_missing_value = "inf"
+        )]
+        clearance: Option<f64>,
     },
     /// Play commands frame by frame, and report each frame and a digest of all states.
     Replay {
@@ -219,6 +234,12 @@ pub enum Verb {
         /// Rounds through the scenes; of each step the least time counts.
         #[arg(long, value_name = "N", default_value = "5")]
         repeat: NonZeroUsize,
+        /// Measure the window instead: redraws while the view turns and while a handle is dragged.
+        #[arg(long, conflicts_with = "scene")]
+        window: bool,
+        /// With --window: the scene or mesh to show; the engine bay when there is none.
+        #[arg(requires = "window")]
+        file: Option<PathBuf>,
     },
 }
 
@@ -228,6 +249,12 @@ fn point(text: &str) -> Result<[f64; 3], String> {
     point.ok_or_else(|| {
         "give three numbers with commas between them, such as 350,-600,300".to_owned()
     })
+}
+
+fn demo_name(word: &str) -> Result<String, String> {
+    let known = crate::scene::demo::names();
+    let found = known.contains(&word).then(|| word.to_owned());
+    found.ok_or_else(|| format!("choose one of {}", known.join(", ")))
 }
 
 fn unit(word: &str) -> Result<Unit, String> {

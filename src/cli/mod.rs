@@ -6,6 +6,7 @@
 mod apply;
 mod args;
 mod bench;
+mod bench_window;
 mod console;
 mod demo;
 mod export;
@@ -71,8 +72,8 @@ pub fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut console = Console::new(args.json);
     match args.verb {
-        None => open(Vec::new()),
-        Some(Verb::Open { files }) => open(files),
+        None => open(Vec::new(), None),
+        Some(Verb::Open { files, demo }) => open(files, demo),
         Some(Verb::Import {
             files,
             units,
@@ -153,11 +154,17 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             output,
             result,
             verify,
+            settle,
+            clearance,
         }) => solve::run(
             &scene,
-            output.as_deref(),
-            result.as_deref(),
-            verify,
+            &solve::Options {
+                output: output.as_deref(),
+                result: result.as_deref(),
+                verify,
+                settle,
+                clearance,
+            },
             &mut console,
         ),
         Some(Verb::Replay {
@@ -197,20 +204,25 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             export::run(&scene, &output, &cables, choice, &mut console)
         }
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
-        Some(Verb::Bench { scene, repeat }) => {
+        Some(Verb::Bench {
+            window: true, file, ..
+        }) => bench_window::run(file.as_deref(), &mut console),
+        Some(Verb::Bench { scene, repeat, .. }) => {
             bench::run(scene.as_deref(), repeat.get(), &mut console)
         }
     }
 }
 
 #[cfg(feature = "gui")]
-fn open(files: Vec<PathBuf>) -> anyhow::Result<Outcome> {
-    crate::app::run(files)?;
+fn open(files: Vec<PathBuf>, demo: Option<String>) -> anyhow::Result<Outcome> {
+    use crate::app::{FIRST_DEMO, Start};
+    let demo = demo.or_else(|| files.is_empty().then(|| FIRST_DEMO.to_owned()));
+    crate::app::run(demo.map_or(Start::Files(files), Start::Demo))?;
     Ok(Outcome::Good)
 }
 
 #[cfg(not(feature = "gui"))]
-fn open(_files: Vec<PathBuf>) -> anyhow::Result<Outcome> {
+fn open(_files: Vec<PathBuf>, _demo: Option<String>) -> anyhow::Result<Outcome> {
     anyhow::bail!(
         "this program was built without the window (feature \"gui\"); \
          use its verbs instead: loomwright --help"

@@ -118,3 +118,79 @@ fn what_is_no_harness_is_refused_in_words() {
     window.get_by_label_contains("no cable found");
     assert_eq!(window.state().document().scene().cables.len(), 1);
 }
+
+/// A window with a file that is being opened.
+fn opening(path: std::path::PathBuf) -> Window {
+    Harness::builder()
+        .with_size(Vec2::new(1280.0, 800.0))
+        .build_eframe(|cc| {
+            let scene = loomwright::scene::Scene::default();
+            LoomApp::new(cc, scene, vec![path], double::factory()).expect("a window")
+        })
+}
+
+#[test]
+fn a_scene_that_is_open_elsewhere_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("bay.json");
+    loomwright::scene::file::save(&double::scene(), &path).expect("saved");
+    let lock = folder.path().join(".bay.json.lock");
+    std::fs::write(&lock, r#"{"process":7,"computer":"elsewhere"}"#).expect("written");
+    {
+        let mut window = opening(path.clone());
+        wait(&mut window, "nothing said", |w| {
+            w.query_by_label("Dismiss").is_some()
+        });
+        window.get_by_label_contains("already open in another window (process 7 on elsewhere)");
+    }
+    assert!(lock.exists(), "the other's word stays");
+    std::fs::remove_file(&lock).expect("removed");
+    {
+        let mut window = opening(path);
+        wait(&mut window, "not opened", |w| {
+            w.state().document().scene().cables.len() == 1
+        });
+        assert!(lock.exists(), "our own word");
+        assert!(window.query_by_label("Dismiss").is_none());
+    }
+    assert!(!lock.exists(), "taken back");
+}
+
+#[test]
+fn a_missing_part_is_located() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mesh = tube_file(folder.path());
+    let mut scene = loomwright::scene::Scene::default();
+    let import = loomwright::scene::Command::Import {
+        path: mesh.clone(),
+        role: PartRole::Harness,
+        options: loomwright::mesh::import::ImportOptions::default(),
+        loaded: None,
+    };
+    import.apply(&mut scene).expect("imported");
+    let path = folder.path().join("scene.json");
+    loomwright::scene::file::save(&scene, &path).expect("saved");
+    let elsewhere = folder.path().join("moved");
+    std::fs::create_dir(&elsewhere).expect("a folder");
+    std::fs::rename(&mesh, elsewhere.join("loom.obj")).expect("moved");
+    let mut window = opening(path);
+    wait(&mut window, "not told", |w| {
+        w.query_by_label("Locate harness ...").is_some()
+    });
+    assert!(window.state().document().scene().parts.is_empty());
+    window.get_by_label("Locate harness ...").click();
+    window.run_steps(3);
+    let field = window.get_by_role_and_label(
+        egui::accesskit::Role::TextInput,
+        "Path of the mesh file to take part harness from",
+    );
+    field.type_text(&elsewhere.join("loom.obj").display().to_string());
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    wait(&mut window, "not located", |w| {
+        w.state().document().scene().parts.len() == 1
+    });
+    let scene = window.state().document().scene();
+    assert!(scene.missing.is_empty());
+    assert_eq!(scene.parts[0].role, PartRole::Harness);
+}

@@ -17,6 +17,8 @@ const MAX_LOG: usize = 500;
 pub enum Level {
     /// Something failed.
     Error,
+    /// It worked.
+    Done,
     /// It worked, but look at this.
     Warning,
     /// The solver says this of the scene as it is now.
@@ -102,6 +104,7 @@ impl Message {
         let palette = theme::palette(ui.ctx());
         let (ink, fill, word) = match self.level {
             Level::Error => (palette.bad, palette.bad_fill, "Error"),
+            Level::Done => (palette.good, palette.plate, "Done"),
             Level::Warning => (palette.warn, palette.warn_fill, "Note"),
             Level::Solver => (palette.bad, palette.bad_fill, "Solver"),
         };

@@ -120,6 +120,11 @@ impl Tool {
         self.is_select()
     }
 
+    /// Whether its picks snap to holes and axes.
+    pub fn snaps(&self) -> bool {
+        matches!(self, Self::NewCable(_))
+    }
+
     /// What to do next, in words; `None` where the view knows better.
     pub fn hint(&self, document: &Document) -> Option<String> {
         match self {

@@ -16,9 +16,10 @@ use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 use super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
 use super::camera::{Camera, Projection};
 use super::picture::{Look, Picture};
+use super::section::Section;
 use super::shaders;
 use crate::app::selection::Thing;
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 
 /// Samples per pixel once nothing moves.
 const SAMPLES: u32 = 4;
@@ -134,18 +135,18 @@ impl Renderer {
             return;
         }
         let mut old = std::mem::take(&mut self.parts);
-        for (model, _) in &picture.parts {
-            let known = old.iter().position(|p| Arc::ptr_eq(&p.model, model));
+        for part in &picture.parts {
+            let known = old.iter().position(|p| Arc::ptr_eq(&p.model, &part.model));
             self.parts.push(match known {
                 Some(index) => old.swap_remove(index),
-                None => PartBuffers::new(&self.context, model.clone()),
+                None => PartBuffers::new(&self.context, part.model.clone()),
             });
         }
         self.tubes.truncate(picture.tubes.len());
         for (i, tube) in picture.tubes.iter().enumerate() {
             match self.tubes.get_mut(i) {
-                Some(buffers) => buffers.fill(&tube.mesh),
-                None => (self.tubes).push(TubeBuffers::new(&self.context, &tube.mesh)),
+                Some(buffers) => buffers.fill(tube),
+                None => (self.tubes).push(TubeBuffers::new(&self.context, tube)),
             }
         }
         self.grid = LineBuffers::new(&self.context, &picture.grid);
@@ -220,16 +221,19 @@ impl Renderer {
                 continue;
             }
             let program = &self.tube;
-            place(program, picture, &tube.origin);
+            place(program, picture, &tube.origin, None);
             let color = look.shade(Thing::Cable(drawn.cable), drawn.color, false);
             program.use_uniform("color", rgb(color));
+            program.use_uniform("tinted", if tube.tinted { 1.0_f32 } else { 0.0 });
+            program.use_vertex_attribute("tint", &tube.tints);
             program.use_vertex_attribute("position", &tube.positions);
             program.use_vertex_attribute("normal", &tube.normals);
             program.use_vertex_attribute("around", &tube.around);
             program.draw_elements(RenderStates::default(), viewport, &tube.elements);
         }
         let ink = rgb(look.palette.ink).extend(0.13);
-        self.draw_lines(picture, &self.grid, ink, viewport);
+        let whole = Cut::default();
+        self.draw_lines(picture, &self.grid, ink, whole, viewport);
         if look.see_through {
             // Over everything and in any order: the cables shine through.
             let states = RenderStates {
@@ -239,9 +243,13 @@ impl Renderer {
             };
             self.draw_parts(picture, VEIL, states, viewport);
         }
-        for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
-            let ink = (rgb(*color) * 0.45).extend(0.85);
-            self.draw_lines(picture, &part.edges, ink, viewport);
+        for (part, drawn) in self.parts.iter().zip(&picture.parts) {
+            let ink = (rgb(drawn.color) * 0.45).extend(0.85);
+            let cut = Cut {
+                section: look.section,
+                moved: drawn.moved,
+            };
+            self.draw_lines(picture, &part.edges, ink, cut, viewport);
         }
         Ok(())
     }
@@ -254,9 +262,10 @@ impl Renderer {
         viewport: PixelViewport,
     ) {
         let program = &self.surface;
-        for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
-            place(program, picture, &part.origin);
-            program.use_uniform("color", rgb(*color).extend(opacity));
+        for (part, drawn) in self.parts.iter().zip(&picture.parts) {
+            place(program, picture, &part.origin, drawn.moved);
+            cut(program, picture.look.section, &part.origin, drawn.moved);
+            program.use_uniform("color", rgb(drawn.color).extend(opacity));
             program.use_vertex_attribute("position", &part.positions);
             program.use_vertex_attribute("normal", &part.normals);
             program.draw_elements(states, viewport, &part.elements);
@@ -268,6 +277,7 @@ impl Renderer {
         picture: &Picture,
         lines: &LineBuffers,
         color: Vec4,
+        Cut { section, moved }: Cut,
         viewport: PixelViewport,
     ) {
         let n_lines = lines.starts.instance_count();
@@ -275,7 +285,8 @@ impl Renderer {
             return;
         }
         let program = &self.line;
-        place(program, picture, &lines.origin);
+        place(program, picture, &lines.origin, moved);
+        cut(program, section, &lines.origin, moved);
         let points = viewport.height as f32 / picture.viewport.height as f32;
         program.use_uniform("width", LINE_WIDTH * points);
         program.use_uniform(
@@ -295,17 +306,39 @@ impl Renderer {
     }
 }
 
-/// Tells a program where the camera is, as seen from `origin`.
-fn place(program: &Program, picture: &Picture, origin: &Vec3) {
+/// What of something is cut away, and how it is moved.
+#[derive(Clone, Copy, Default)]
+struct Cut {
+    section: Option<Section>,
+    moved: Option<Pose>,
+}
+
+/// Tells a program where the camera is, as seen from `origin` of a thing that is moved by a hand.
+fn place(program: &Program, picture: &Picture, origin: &Vec3, moved: Option<Pose>) {
     let camera = &picture.camera;
-    let clip = camera.clip_from_world(picture.viewport, &picture.aabb, origin);
+    let moved = moved.unwrap_or_else(Pose::identity);
+    let (origin, turn) = (moved.transform(origin), moved.rotation);
+    let clip =
+        camera.clip_from_world(picture.viewport, &picture.aabb, &origin) * turn.to_homogeneous();
     let clip: [[f32; 4]; 4] = clip.cast::<f32>().into();
     program.use_uniform("clip", Mat4::from(clip));
+    let back = turn.inverse();
     let eye = match camera.projection {
-        Projection::Perspective => to_f32(&(camera.eye() - origin)).extend(1.0),
-        Projection::Orthographic => to_f32(&(camera.back() * camera.distance())).extend(0.0),
+        Projection::Perspective => to_f32(&(back * (camera.eye() - origin))).extend(1.0),
+        Projection::Orthographic => to_f32(&(back * camera.back() * camera.distance())).extend(0.0),
     };
     program.use_uniform("eye", eye);
+}
+
+/// Tells a program what is cut away, as seen from `origin`: beyond `plane.xyz . p = plane.w`.
+fn cut(program: &Program, section: Option<Section>, origin: &Vec3, moved: Option<Pose>) {
+    let moved = moved.unwrap_or_else(Pose::identity);
+    let plane = section.map_or(Vec4::new(0.0, 0.0, 0.0, 1.0), |section| {
+        let (normal, d) = section.plane();
+        let local = moved.rotation.inverse() * normal;
+        to_f32(&local).extend((d - normal.dot(&moved.transform(origin))) as f32)
+    });
+    program.use_uniform("plane", plane);
 }
 
 /// Colour only, over whatever is there.

@@ -19,6 +19,11 @@ impl LoomApp {
         let before = self.document.scene().clone();
         match self.document.apply(command) {
             Ok(()) => {
+                if let Some(drag) = &mut self.last_drag
+                    && self.document.is_in_gesture()
+                {
+                    drag.commands.push(command.clone());
+                }
                 self.worker.edit(command.clone());
                 self.edited(&before, std::slice::from_ref(command), ctx);
             }
@@ -157,8 +162,10 @@ impl LoomApp {
 
     /// Reads a new revision of a part in the background.
     pub(super) fn replace_part(&mut self, part: String, path: Option<PathBuf>) {
-        let found = self.document.scene().part(&part);
-        let source = found.and_then(|p| p.source.as_ref());
+        let scene = self.document.scene();
+        let found = scene.part(&part).and_then(|p| p.source.as_ref());
+        let missing = scene.missing.iter().find(|p| p.name == part);
+        let source = found.or(missing.map(|p| &p.source));
         let options = source.map(|s| s.options.clone()).unwrap_or_default();
         let own = source.map(|s| s.path.clone());
         match path.or(own) {

@@ -15,6 +15,7 @@ pub use error::CommandError;
 pub use names::Kind;
 
 use super::flexibilise::{Choice, rigidify};
+use super::start_contacts::exclude_entries;
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
 use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{Pose, Rotation, Vec3, plain};
@@ -112,6 +113,17 @@ pub enum Command {
         to: String,
         /// New rest length, mm.
         length: f64,
+    },
+    /// Keeps the length of the stretch between two handles when that of the cable changes, or lets it follow again.
+    LockSpan {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle at one end of the stretch.
+        from: String,
+        /// Name of the handle at its other end.
+        to: String,
+        /// Keep it, or let it follow.
+        locked: bool,
     },
     /// Cuts every edge of a cable in two, or in three where a handle sits in the middle of one.
     RefineCable {
@@ -309,6 +321,10 @@ pub enum Command {
         /// Name of the part.
         part: String,
     },
+    /// Excludes the stretches of cables that overlap a connector, a clip or the rigid rest of their harness.
+    ExcludeEntries,
+    /// Finds the equilibrium once without friction: the route as it is without the way it was dragged.
+    Settle,
     /// Keeps a camera place under a name; replaces its namesake.
     SaveView {
         /// The view.
@@ -363,6 +379,12 @@ impl Command {
                 to,
                 length,
             } => cables::set_span_length(scene, cable, [from, to], *length),
+            Self::LockSpan {
+                cable,
+                from,
+                to,
+                locked,
+            } => cables::lock_span(scene, cable, [from, to], *locked),
             Self::RefineCable { cable } => cables::refine(scene, cable),
             Self::SetFreeLength {
                 cable,
@@ -479,6 +501,12 @@ impl Command {
                     .retain(|e| !(e.cable == *cable && e.part == *part));
                 Ok(())
             }
+            Self::ExcludeEntries => {
+                exclude_entries(scene);
+                Ok(())
+            }
+            // The shape is found by the next solve.
+            Self::Settle => Ok(()),
             Self::SaveView { view } => {
                 names::set(&mut scene.views, view.clone(), |v| &v.name);
                 Ok(())
@@ -494,8 +522,10 @@ impl Command {
                 | Self::MoveJunction { .. }
                 | Self::SetLength { .. }
                 | Self::SetSpanLength { .. }
+                | Self::LockSpan { .. }
                 | Self::SetFriction { .. }
                 | Self::SetGravity { .. }
+                | Self::Settle
         );
         !follows && self.concerns_solver()
     }
