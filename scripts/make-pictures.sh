@@ -18,7 +18,7 @@ need cargo Xvfb xdotool import identify convert
 cargo build --release
 mkdir -p "$images/centerline"
 for case in tee star4 ribbon coarse6; do
-    target/release/loomwright extract "tests/fixtures/harness/${case}_a.stl" --picture "$images/centerline/$case.svg" >/dev/null
+    "$program" extract "tests/fixtures/harness/${case}_a.stl" --picture "$images/centerline/$case.svg" >/dev/null
 done
 mkdir "$work/film"
 n_shots=0
