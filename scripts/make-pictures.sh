@@ -3,7 +3,7 @@
 #
 # usage: scripts/make-pictures.sh [FOLDER]
 #
-# harness-01.png to harness-05.png are the steps of docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
+# centerline/*.svg are drawings of docs/theory/centerline.md, harness-01.png to harness-05.png are the steps of docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -16,6 +16,10 @@ trap 'exit 1' INT TERM
 need cargo Xvfb xdotool import identify convert
 
 cargo build --release
+mkdir -p "$images/centerline"
+for case in tee star4 ribbon coarse6; do
+    "$program" extract "tests/fixtures/harness/${case}_a.stl" --picture "$images/centerline/$case.svg" >/dev/null
+done
 mkdir "$work/film"
 n_shots=0
 

@@ -103,7 +103,29 @@ fn a_harness_is_imported_made_flexible_and_exported() {
         w.query_by_label_contains("Read back and good").is_some()
     });
     let text = std::fs::read_to_string(&out).expect("a file");
-    assert!(text.starts_with("ISO-10303-21;"));
+    assert!(text.starts_with("ISO-10303-21;") && !text.contains("COMPOSITE_CURVE"));
+
+    // The same as lines and arcs, and back into the scene as a cable of the same length.
+    window.get_by_label("lines and arcs").click();
+    window.run_steps(3);
+    window.get_by_label("Smallest radius");
+    window.get_by_label("Export").click();
+    wait(&mut window, "no lines and arcs", |_| {
+        std::fs::read_to_string(&out).is_ok_and(|text| text.contains("COMPOSITE_CURVE("))
+    });
+    wait(&mut window, "not exported again", |w| {
+        w.query_by_label_contains("Read back and good").is_some()
+    });
+    window.get_by_label("Close").click();
+    window.run_steps(3);
+    open_path(&mut window, &out);
+    wait(&mut window, "no cable of the route", |w| {
+        w.state().document().scene().cables.len() == 2
+    });
+    let cables = &window.state().document().scene().cables;
+    let (made, back) = (&cables[0], &cables[1]);
+    assert!((made.length - back.length).abs() < 0.02, "{}", back.length);
+    assert_ne!(made.name, back.name);
 }
 
 #[test]
