@@ -195,7 +195,12 @@ impl Tool {
         }
     }
 
-    /// Its options, beside the toolbar.
+    /// Whether it has options.
+    pub fn has_options(&self) -> bool {
+        !matches!(self, Self::Select | Self::Measure(_))
+    }
+
+    /// Its options, below the toolbar.
     pub fn options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         match self {
             Self::Select | Self::Measure(_) => {}
