@@ -35,6 +35,16 @@ pub struct Content {
     revision: u64,
 }
 
+/// What is to be told from the rest.
+pub struct Marks<'a> {
+    /// What is selected.
+    pub selection: &'a Selection,
+    /// Parts in hand.
+    pub carried: &'a [Thing],
+    /// Colours along the cables.
+    pub heat: Option<&'a Heat>,
+}
+
 /// The surface of a cable, and what it was made from.
 struct Drawn {
     points: Vec<Vec3>,
@@ -244,13 +254,15 @@ impl Content {
     pub fn picture(
         &self,
         scene: &Scene,
-        selection: &Selection,
-        camera: &Camera,
-        viewport: Viewport,
+        (camera, viewport): (&Camera, Viewport),
         look: Look,
-        carried: &[Thing],
-        heat: Option<&Heat>,
+        marks: &Marks<'_>,
     ) -> Picture {
+        let Marks {
+            selection,
+            carried,
+            heat,
+        } = marks;
         let mut aabb = self.aabb(scene);
         aabb.merge(&Aabb::of_points(self.grid.iter().flatten()));
         Picture {
