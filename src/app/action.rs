@@ -74,6 +74,8 @@ pub enum Action {
     Redo,
     /// Asks for files to open.
     AskOpen,
+    /// Asks for files of routes, which become cables.
+    AskRoutes,
     /// Shows the field to type a path into.
     TypePath(Purpose),
     /// Opens files: a scene replaces the open one, meshes are added to it.

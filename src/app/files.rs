@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::exchange::{
-    ExportOptions, ExportReport, Format, RouteOptions, Stamp, export, routes_of, source_convention,
+    CableChoice, Convention, ExportOptions, ExportReport, Format, RouteOptions, Stamp, cable_of,
+    export, import_routes, routes_of, source_convention,
 };
+pub use crate::exchange::{ROUTE_EXTENSIONS, USUAL_DIAMETER};
 pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
 use crate::mesh::import::{ImportOptions, Importer};
 use crate::progress::Progress;
-use crate::scene::{Part, PartRole, Scene, file};
+use crate::scene::{Cable, Part, PartRole, Scene, file};
 
 /// What a file held.
 pub enum Opened {
@@ -17,6 +19,8 @@ pub enum Opened {
     Scene(Box<Scene>, Vec<String>),
     /// Parts to add to the open scene, and remarks on them.
     Parts(Vec<Part>, Vec<String>),
+    /// Cables along routes to add to the open scene, and remarks on them.
+    Cables(Vec<Cable>, Vec<String>),
 }
 
 /// How a mesh file is to be read.
@@ -31,6 +35,11 @@ pub struct ImportChoice {
 /// Whether a file holds a scene (to open) rather than meshes (to add), by its name.
 pub fn is_scene(path: &Path) -> bool {
     has_extension(path, &SCENE_EXTENSIONS)
+}
+
+/// Whether a file holds routes (to add as cables), by its name.
+pub fn is_route(path: &Path) -> bool {
+    has_extension(path, &ROUTE_EXTENSIONS)
 }
 
 /// Whether a file holds meshes, by its name.
@@ -49,6 +58,8 @@ pub const SCENE_EXTENSIONS: [&str; 1] = ["json"];
 pub fn open(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {
     if is_mesh(path) {
         open_mesh(path, choice, progress)
+    } else if is_route(path) {
+        open_routes(path)
     } else if is_scene(path) {
         open_scene(path)
     } else {
@@ -132,6 +143,20 @@ fn open_scene(path: &Path) -> Result<Opened, String> {
     let (scene, warnings) = file::load(path).map_err(|e| e.to_string())?;
     let remarks = warnings.iter().map(ToString::to_string).collect();
     Ok(Opened::Scene(Box::new(scene), remarks))
+}
+
+fn open_routes(path: &Path) -> Result<Opened, String> {
+    let found = import_routes(path, Convention::default()).map_err(|e| e.to_string())?;
+    let choice = CableChoice::usual(&Scene::default())
+        .ok_or_else(|| "the library has no material for cables".to_owned())?;
+    let mut remarks = found.notes;
+    if found.routes.iter().any(|r| r.radius.is_none()) {
+        remarks.push(format!(
+            "the file states no diameter: cables of {USUAL_DIAMETER} mm were made, see the inspector"
+        ));
+    }
+    let cables = found.routes.iter().map(|r| cable_of(r, &choice)).collect();
+    Ok(Opened::Cables(cables, remarks))
 }
 
 fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {

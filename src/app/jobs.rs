@@ -9,10 +9,9 @@ use super::panels::dialogs::Purpose;
 use super::panels::export::ExportOrder;
 use crate::centerline::{self, CenterlineGraph};
 use crate::exchange::{ExportReport, Format};
-use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer};
 use crate::progress::Progress;
-use crate::scene::Scene;
+use crate::scene::{Part, Scene};
 
 /// No hand cancels a dialog this fast.
 const NO_HAND: Duration = Duration::from_millis(250);
@@ -83,6 +82,17 @@ impl Jobs {
             let dialog = rfd::FileDialog::new()
                 .set_title("Open a scene, or import meshes")
                 .add_filter("Scenes and meshes", &all)
+                .add_filter("All files", &["*"]);
+            answered(Purpose::Open, || dialog.pick_files().map(Done::Chosen))
+        });
+    }
+
+    /// Shows the system's dialog to choose files of routes.
+    pub fn ask_routes(&mut self) {
+        self.start("Choosing a file", None, || {
+            let dialog = rfd::FileDialog::new()
+                .set_title("Import routes as cables")
+                .add_filter("Curves and point lists", &files::ROUTE_EXTENSIONS)
                 .add_filter("All files", &["*"]);
             answered(Purpose::Open, || dialog.pick_files().map(Done::Chosen))
         });
@@ -182,19 +192,21 @@ impl Jobs {
         });
     }
 
-    /// Looks for centerlines in the mesh of a part.
-    pub fn extract(&mut self, part: String, mesh: Arc<TriMesh>) {
+    /// Looks for centerlines in a part, with the user's corrections.
+    pub fn extract(&mut self, part: &Part) {
+        let (mesh, corrections) = (part.mesh().clone(), part.corrections_in_world());
+        let part = part.name.clone();
         let progress = Progress::default();
         let name = format!("Looking for cables in {part}");
         self.start(&name, Some(progress.clone()), move || {
             let go_on = |share: f64| progress.at("following the surface", share).is_ok();
-            let found = centerline::extract(&mesh, &centerline::Settings::default(), &go_on);
+            let found = centerline::extract_corrected(&mesh, &corrections, &go_on);
             let found = match found {
                 // The user asked for it, and knows.
                 Err(centerline::ExtractError::Cancelled) => return None,
                 other => other,
             };
-            let found = found.map(Arc::new).map_err(|e| e.to_string());
+            let found = found.map_err(|e| e.to_string());
             Some(Done::Extracted(part, found))
         });
     }

@@ -54,6 +54,33 @@ pub enum Verb {
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
     },
+    /// Read curves and point lists (STEP, VDA-FS, IGES, DXF, .ibl, .sldcrv, .dat, CSV, JSON) and make cables of them.
+    ImportRoutes {
+        /// The files.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Add the cables to this scene; to an empty one when left out.
+        #[arg(long, value_name = "SCENE")]
+        scene: Option<PathBuf>,
+        /// Unit of files that state none; mm when left out.
+        #[arg(long, value_parser = ["mm", "m", "in"])]
+        unit: Option<String>,
+        /// Which axis of the files points up; z when left out.
+        #[arg(long, value_parser = ["z-up", "y-up"])]
+        axes: Option<String>,
+        /// Outer diameter of routes whose file states none, mm; 8 when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        diameter: Option<f64>,
+        /// Material of the cables, from the scene or the library.
+        #[arg(long, value_name = "NAME")]
+        material: Option<String>,
+        /// The route is the shape without load, as of a moulded hose; else cables are straight without load.
+        #[arg(long)]
+        keep_shape: bool,
+        /// Where to save the scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
     /// Find the centerlines of a tessellated cable, hose or harness.
     Extract {
         /// The mesh file; all its parts are taken together.
@@ -64,6 +91,9 @@ pub enum Verb {
         /// Write nodes and branches as JSON.
         #[arg(short, long, value_name = "OUT.json")]
         output: Option<PathBuf>,
+        /// Draw the mesh and the lines that were found.
+        #[arg(long, value_name = "OUT.svg")]
+        picture: Option<PathBuf>,
     },
     /// Make a part of a scene flexible: all of it, some of its branches, or the stretch between two points.
     Flexibilise {
@@ -123,6 +153,18 @@ pub enum Verb {
         /// Also solve on a finer grid, and estimate the error of shape and forces.
         #[arg(long)]
         verify: bool,
+        /// Then solve without friction, and say how far each cable moved: its route without the way it was dragged.
+        #[arg(long)]
+        settle: bool,
+        /// List the smallest clearance to each part and other cable; with a number those of at most so many mm.
+        #[arg(
+            long,
+            value_name = "MM",
+            num_args = 0..=1,
+            require_equals = true,
+            default_missing_value = "inf"
+        )]
+        clearance: Option<f64>,
     },
     /// Play commands frame by frame, and report each frame and a digest of all states.
     Replay {
@@ -165,6 +207,15 @@ pub enum Verb {
         /// The flexible stretches of a harness alone, not whole segments from node to node.
         #[arg(long)]
         flexible_only: bool,
+        /// What curves are made of: one smooth spline, or straight lines and circular arcs (step, iges, json).
+        #[arg(long, value_parser = ["spline", "lines-arcs"], default_value = "spline")]
+        form: String,
+        /// With --form lines-arcs: largest distance from the curve, mm; 0.1 when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        tolerance: Option<f64>,
+        /// With --form lines-arcs: smallest radius of an arc, mm; any when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        min_radius: Option<f64>,
     },
     /// Write a built-in scene and its meshes into a directory.
     Demo {

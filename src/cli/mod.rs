@@ -13,7 +13,9 @@ mod export;
 mod extract;
 mod flexibilise;
 mod import;
+mod import_routes;
 mod pack;
+mod picture;
 mod replay;
 mod report;
 mod script;
@@ -28,6 +30,7 @@ use clap::Parser;
 use args::{Args, Verb};
 use console::Console;
 
+use crate::exchange::Convention;
 use crate::mesh::import::ImportOptions;
 
 /// How good the result of a verb is.
@@ -86,11 +89,40 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             };
             import::run(&files, options, output.as_deref(), &mut console)
         }
+        Some(Verb::ImportRoutes {
+            files,
+            scene,
+            unit,
+            axes,
+            diameter,
+            material,
+            keep_shape,
+            output,
+        }) => {
+            let wanted = import_routes::Wanted {
+                scene,
+                convention: Convention {
+                    unit: export::unit(unit.as_deref()).unwrap_or_default(),
+                    axes: export::axes(axes.as_deref()).unwrap_or_default(),
+                },
+                diameter,
+                material,
+                keep_shape,
+            };
+            import_routes::run(&files, &wanted, &output, &mut console)
+        }
         Some(Verb::Extract {
             mesh,
             units,
             output,
-        }) => extract::run(&mesh, units, output.as_deref(), &mut console),
+            picture,
+        }) => {
+            let written = extract::Written {
+                graph: output.as_deref(),
+                picture: picture.as_deref(),
+            };
+            extract::run(&mesh, units, &written, &mut console)
+        }
         Some(Verb::Flexibilise {
             scene,
             part,
@@ -122,11 +154,17 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             output,
             result,
             verify,
+            settle,
+            clearance,
         }) => solve::run(
             &scene,
-            output.as_deref(),
-            result.as_deref(),
-            verify,
+            &solve::Options {
+                output: output.as_deref(),
+                result: result.as_deref(),
+                verify,
+                settle,
+                clearance,
+            },
             &mut console,
         ),
         Some(Verb::Replay {
@@ -151,6 +189,9 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             chord_error,
             certificate,
             flexible_only,
+            form,
+            tolerance,
+            min_radius,
         }) => {
             let choice = export::choice(
                 &format,
@@ -158,6 +199,7 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
                 axes.as_deref(),
                 chord_error,
                 [certificate, flexible_only],
+                export::form(&form, tolerance, min_radius)?,
             )?;
             export::run(&scene, &output, &cables, choice, &mut console)
         }

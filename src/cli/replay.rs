@@ -28,8 +28,8 @@ pub fn run(
         console.warn(warning);
     }
     let script = read_script(script_path)?;
-    let simulation = Simulation::new(scene)?;
-    super::solve::warn_of_overlaps(&simulation, console);
+    let mut simulation = Simulation::new(scene)?;
+    super::solve::list_starts(&mut simulation, console)?;
     let mut player = Player {
         simulation,
         trace: trace.map(OutFile::create).transpose()?,
@@ -79,6 +79,8 @@ struct Frame {
     smallest_gap: Option<f64>,
     /// Why handles are short of their targets, one sentence each.
     held: Vec<String>,
+    /// How far cables moved that settled, one sentence each.
+    settled: Vec<String>,
 }
 
 struct Player {
@@ -127,7 +129,7 @@ impl Player {
             frame.iterations,
             frame.cpu_ms
         ))?;
-        for reason in &frame.held {
+        for reason in frame.held.iter().chain(&frame.settled) {
             console.line(format_args!("  {reason}"))?;
         }
         self.frames.push(frame);
@@ -217,6 +219,7 @@ impl Frame {
             cpu_ms: reports.iter().map(|r| r.report.cpu_ms).sum(),
             smallest_gap: gaps.min_by(f64::total_cmp),
             held: held(scene, reports),
+            settled: settled(reports),
         }
     }
 
@@ -228,8 +231,19 @@ impl Frame {
             "cpu_ms": self.cpu_ms,
             "smallest_gap": self.smallest_gap,
             "held": self.held,
+            "settled": self.settled,
         })
     }
+}
+
+/// How far cables moved that settled without friction.
+fn settled(reports: &[CableReport]) -> Vec<String> {
+    let moved = reports.iter().filter_map(|r| Some((&r.cable, r.settled?)));
+    moved
+        .map(|(cable, moved)| {
+            format!("\"{cable}\" settled without friction, moved by {moved:.3} mm")
+        })
+        .collect()
 }
 
 /// Which handles are short of their targets, and what holds them.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::console::Console;
 use crate::geom::Vec3;
 use crate::rod::bend_twist;
-use crate::scene::{Cable, CableReport, Handle, HandlePlace, Scene, Shape};
+use crate::scene::{Cable, CableReport, Clearance, Handle, HandlePlace, Neighbour, Scene, Shape};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// The name of a status in JSON.
@@ -177,6 +177,41 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
     document
 }
 
+/// A clearance in words: `clearance 12.345 mm to part "block", 310.0 mm along the cable`.
+pub fn clearance_words(scene: &Scene, clearance: &Clearance) -> String {
+    let to = match clearance.to {
+        Neighbour::Part(k) => format!("part \"{}\"", part_name(scene, k)),
+        Neighbour::Cable(k) => format!("cable \"{}\"", scene.cables[k].name),
+    };
+    let distance = match clearance {
+        c if c.touching && c.distance > 0.0 => format!("touching, {:.4} mm,", c.distance),
+        c if c.touching => format!("running into each other by {:.4} mm,", -c.distance),
+        c => format!("{:.3} mm", c.distance),
+    };
+    let error = match clearance.chord_error {
+        Some(error) => format!(" (its triangles are within {error:.3} mm of its surface)"),
+        None => String::new(),
+    };
+    let at = clearance.at;
+    format!("clearance     {distance} to {to}{error}, {at:.1} mm along the cable")
+}
+
+/// A clearance for machines.
+pub fn clearance_document(scene: &Scene, clearance: &Clearance) -> Value {
+    let (kind, name) = match clearance.to {
+        Neighbour::Part(k) => ("part", part_name(scene, k)),
+        Neighbour::Cable(k) => ("cable", scene.cables[k].name.clone()),
+    };
+    json!({
+        kind: name,
+        "distance": clearance.distance,
+        "touching": clearance.touching,
+        "at": clearance.at,
+        "position": clearance.position.as_slice(),
+        "chord_error": clearance.chord_error,
+    })
+}
+
 /// Points as rows of three numbers.
 pub fn points(points: &[Vec3]) -> Value {
     points
@@ -190,6 +225,10 @@ pub fn points(points: &[Vec3]) -> Value {
 pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
     let holder = match handle.blocker? {
         Blocker::Obstacle(number) => format!("held by part {}", part_name(scene, number)),
+        Blocker::Rod(number) => match scene.cables.get(number) {
+            Some(cable) => format!("held by cable {}", cable.name),
+            None => format!("held by cable number {number}"),
+        },
         Blocker::Length { around: None } => {
             "held by the length of the cable, which is taut".to_owned()
         }

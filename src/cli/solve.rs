@@ -7,22 +7,37 @@ use serde_json::json;
 
 use super::Outcome;
 use super::console::{Console, OutFile};
-use super::report::{cable_document, show_cable, status_key, worst};
-use crate::scene::{Cable, CableReport, Simulation, file, refine};
+use super::report::{
+    cable_document, clearance_document, clearance_words, show_cable, status_key, worst,
+};
+use crate::scene::{
+    Cable, CableReport, Clearance, Command, Scene, Simulation, StartContact, StartReason, file,
+    refine,
+};
 use crate::solve::{CancelToken, ProblemError, Status};
 
 /// Steps after which a scene that does not converge is given up. A step stops at its own limit of iterations; a
 /// further one goes on from there.
 const MAX_STEPS: usize = 10;
+/// Steps in which a cable is pushed out of a part at most: some 15 for a depth of one radius.
+const PUSH_STEPS: usize = 50;
+
+/// What is asked for.
+pub struct Options<'a> {
+    /// Where the solved scene is saved.
+    pub output: Option<&'a Path>,
+    /// Where the document goes.
+    pub result: Option<&'a Path>,
+    /// Whether the error is estimated.
+    pub verify: bool,
+    /// Whether the cables settle without friction.
+    pub settle: bool,
+    /// Up to which distance clearances are listed, mm.
+    pub clearance: Option<f64>,
+}
 
 /// Solves, prints, and writes what is asked for.
-pub fn run(
-    scene_path: &Path,
-    output: Option<&Path>,
-    result: Option<&Path>,
-    verify: bool,
-    console: &mut Console,
-) -> anyhow::Result<Outcome> {
+pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyhow::Result<Outcome> {
     let (scene, warnings) = file::load(scene_path)?;
     for warning in warnings {
         console.warn(warning);
@@ -34,10 +49,19 @@ pub fn run(
             bail!("cable \"{}\" cannot be solved: {reason}", cable.name);
         }
     }
-    warn_of_overlaps(&simulation, console);
+    list_starts(&mut simulation, console)?;
     console.progress("solving");
-    let reports = solve_to_rest(&mut simulation);
+    let mut reports = solve_to_rest(&mut simulation);
+    if options.settle {
+        console.progress("settling without friction");
+        simulation.apply(&Command::Settle)?;
+        let settled = solve_to_rest(&mut simulation);
+        add_effort(&mut reports, settled);
+    }
     console.end_progress();
+    let clearances = options
+        .clearance
+        .map(|within| simulation.clearances(within));
 
     let scene = simulation.scene();
     let cables: Vec<_> = scene
@@ -51,7 +75,7 @@ pub fn run(
     if cables.is_empty() {
         console.line("the scene has no cables: nothing to solve")?;
     }
-    let estimates = if verify {
+    let estimates = if options.verify {
         console.progress("solving on a finer grid");
         let estimates = refine::verify(scene, &reports, &CancelToken::default())?;
         console.end_progress();
@@ -59,9 +83,21 @@ pub fn run(
     } else {
         Vec::new()
     };
+    let settled_of = |cable: &Cable| {
+        let report = reports.iter().find(|r| r.cable == cable.name);
+        report.and_then(|r| r.settled)
+    };
     let estimate_of = |cable: &Cable| estimates.iter().find(|e| e.cable == cable.name);
     for (cable, report) in &cables {
         show_cable(scene, cable, *report, console)?;
+        if let Some(moved) = settled_of(cable) {
+            console.line(format_args!(
+                "  settled       moved by {moved:.3} mm at most, without friction"
+            ))?;
+        }
+        for clearance in of_cable(clearances.as_deref(), scene, cable) {
+            console.line(format_args!("  {}", clearance_words(scene, clearance)))?;
+        }
         if let Some(e) = estimate_of(cable) {
             console.line(format_args!(
                 "  error         shape {:.4} mm, forces {:.3} % (estimated with {} edges{})",
@@ -97,17 +133,25 @@ pub fn run(
                     "status": status_key(e.status),
                 });
             }
+            if let Some(moved) = settled_of(cable) {
+                document["settled"] = json!(moved);
+            }
+            if clearances.is_some() {
+                let own = of_cable(clearances.as_deref(), scene, cable);
+                let own = own.map(|c| clearance_document(scene, c));
+                document["clearances"] = own.collect::<Vec<_>>().into();
+            }
             document
         })
         .collect();
     let status = worst(scene, &reports);
     let document = json!({ "status": status_key(status), "cables": documents });
-    if let Some(result) = result {
+    if let Some(result) = options.result {
         let mut file = OutFile::create(result)?;
         file.json_line(&document)?;
         file.finish()?;
     }
-    if let Some(output) = output {
+    if let Some(output) = options.output {
         file::save(scene, output)?;
         console.line(format_args!("saved to {}", output.display()))?;
     }
@@ -127,23 +171,70 @@ fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
         if !reports.iter().any(is_unfinished) {
             break;
         }
-        let before = std::mem::replace(&mut reports, simulation.solve_quietly(&cancel));
-        for report in &mut reports {
-            if let Some(earlier) = before.iter().find(|r| r.cable == report.cable) {
-                report.report.iterations += earlier.report.iterations;
-                report.report.cpu_ms += earlier.report.cpu_ms;
-            }
+        add_effort(&mut reports, simulation.solve_quietly(&cancel));
+    }
+    for _ in 0..PUSH_STEPS {
+        if !simulation.is_pushing() {
+            break;
         }
+        add_effort(&mut reports, simulation.solve_quietly(&cancel));
     }
     reports
 }
 
-/// Says which cables touch or penetrate a part before anything is solved: no contact holds them there.
-pub fn warn_of_overlaps(simulation: &Simulation, console: &mut Console) {
-    for (cable, part) in simulation.overlaps() {
-        console.warn(format_args!(
-            "cable \"{cable}\" starts touching or inside part \"{part}\": there it is held by nothing until it is \
-             clear of it. Move a handle or the part"
-        ));
+/// Takes the later reports, with the effort of the earlier ones added.
+fn add_effort(reports: &mut Vec<CableReport>, later: Vec<CableReport>) {
+    let before = std::mem::replace(reports, later);
+    for report in reports {
+        if let Some(earlier) = before.iter().find(|r| r.cable == report.cable) {
+            report.report.iterations += earlier.report.iterations;
+            report.report.cpu_ms += earlier.report.cpu_ms;
+            report.settled = match (earlier.settled, report.settled) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (a, b) => a.or(b),
+            };
+        }
     }
+}
+
+/// The clearances of one cable; a pair of cables is listed with the first of them.
+fn of_cable<'a>(
+    clearances: Option<&'a [Clearance]>,
+    scene: &Scene,
+    cable: &Cable,
+) -> impl Iterator<Item = &'a Clearance> {
+    let number = scene.cables.iter().position(|c| c.name == cable.name);
+    let all = clearances.unwrap_or_default().iter();
+    all.filter(move |c| Some(c.cable) == number)
+}
+
+/// Lets cables enter connectors, and lists which start too near to a part, part by part, with what is done about it.
+pub fn list_starts(simulation: &mut Simulation, console: &mut Console) -> anyhow::Result<()> {
+    simulation.apply(&Command::ExcludeEntries)?;
+    let list = simulation.start_contacts();
+    let same = |a: &StartContact, b: &StartContact| a.part == b.part && a.reason == b.reason;
+    for group in list.chunk_by(same) {
+        let (part, reason) = (&group[0].part, group[0].reason);
+        if reason == StartReason::Excluded {
+            continue;
+        }
+        let stretch =
+            |c: &StartContact| format!("cable \"{}\" ({:.0} to {:.0} mm)", c.cable, c.from, c.to);
+        let cables: Vec<String> = group.iter().map(stretch).collect();
+        let cables = cables.join(", ");
+        console.warn(match reason {
+            StartReason::Crosses => format!(
+                "part \"{part}\" cuts through {cables}: there it is held by nothing until it is clear. \
+                 Move a handle or the part, or exclude the stretch"
+            ),
+            StartReason::Overlaps => format!(
+                "part \"{part}\" is touched at the start by {cables}: it is pushed out by the shortest way"
+            ),
+            _ => format!(
+                "within the margin of part \"{part}\" starts {cables}: it keeps what there is, and the whole margin \
+                 once it has left"
+            ),
+        });
+    }
+    Ok(())
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::Obstacle;
 use super::distance::segment_triangle;
+use super::{Margins, Obstacle};
 use crate::geom::{Aabb, Vec3};
 
 /// What is near one edge of the rod.
@@ -15,7 +15,7 @@ pub struct Near {
     pub edges: Vec<(u32, u32)>,
     /// The rod's edge when this was gathered.
     at: Option<[Vec3; 2]>,
-    /// Everything nearer than this to `at` is listed.
+    /// Everything nearer than this and its obstacle's margin to `at` is listed.
     reach: f64,
 }
 
@@ -33,6 +33,7 @@ pub struct Ignored {
 pub struct Candidates {
     near: Vec<Near>,
     ignored: Vec<Ignored>,
+    pub(super) margins: Margins,
 }
 
 impl Candidates {
@@ -41,6 +42,7 @@ impl Candidates {
         Self {
             near: vec![Near::default(); n_edges],
             ignored: Vec::new(),
+            margins: Margins::default(),
         }
     }
 
@@ -48,9 +50,19 @@ impl Candidates {
     pub fn reset(&mut self, ignored: &[Ignored]) {
         self.ignored.clear();
         self.ignored.extend_from_slice(ignored);
+        self.forget();
+    }
+
+    /// Makes every list anew when it is asked for next.
+    pub(super) fn forget(&mut self) {
         for near in &mut self.near {
             near.at = None;
         }
+    }
+
+    /// Distances that the rod keeps beyond touching.
+    pub fn margins(&self) -> &Margins {
+        &self.margins
     }
 
     /// Whether edge `i` passes through an obstacle.
@@ -58,9 +70,10 @@ impl Candidates {
         ignores(&self.ignored, i, obstacle)
     }
 
-    /// Everything within `distance` of the segment a b, which is edge `i` now (and possibly more).
+    /// Everything within `distance` and its obstacle's margin of the segment a b, which is edge `i` now (and possibly
+    /// more).
     ///
-    /// When the list has to be made anew it covers `slack` more.
+    /// When the list has to be made anew it covers `slack` more. The margins come with it.
     pub fn near(
         &mut self,
         obstacles: &[Obstacle],
@@ -69,7 +82,7 @@ impl Candidates {
         b: &Vec3,
         distance: f64,
         slack: f64,
-    ) -> &Near {
+    ) -> (&Near, &Margins) {
         let near = &mut self.near[i];
         let covered = near
             .at
@@ -77,9 +90,9 @@ impl Candidates {
         if !covered {
             let ignored = &self.ignored;
             let skip = |o: usize| ignores(ignored, i, o);
-            near.gather(obstacles, a, b, distance + slack, skip);
+            near.gather(obstacles, a, b, distance + slack, &self.margins, skip);
         }
-        near
+        (near, &self.margins)
     }
 }
 
@@ -97,19 +110,22 @@ impl Near {
         a: &Vec3,
         b: &Vec3,
         reach: f64,
+        margins: &Margins,
         skip: impl Fn(usize) -> bool,
     ) {
         self.triangles.clear();
         self.edges.clear();
-        let region = Aabb::of_points([a, b]).inflated(reach);
+        let bounds = Aabb::of_points([a, b]);
         for (o, obstacle) in obstacles.iter().enumerate() {
+            let within = reach + margins.full(o);
+            let region = bounds.inflated(within);
             if !obstacle.aabb().intersects(&region) || skip(o) {
                 continue;
             }
             let first_edge = self.edges.len();
             obstacle.visit_triangles(&region, |t| {
                 let (p, q) = segment_triangle(a, b, &obstacle.corners(t));
-                if (p - q).norm_squared() <= reach * reach {
+                if (p - q).norm_squared() <= within * within {
                     self.triangles.push((o as u32, t));
                     self.edges
                         .extend(obstacle.edges_of(t).map(|e| (o as u32, e)));

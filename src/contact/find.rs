@@ -58,11 +58,19 @@ pub struct Contact {
     pub normal: Vec3,
     /// From the centerline to the obstacle, mm.
     pub distance: f64,
+    /// Distance that is kept beyond touching, mm.
+    pub margin: f64,
     /// Length that the contact stands for, mm.
     pub weight: f64,
 }
 
 impl Contact {
+    /// What is left for the barrier, mm: between the surface of a rod of that radius and the margin.
+    #[inline]
+    pub fn gap(&self, radius: f64) -> f64 {
+        self.distance - radius - self.margin
+    }
+
     /// Place on the obstacle.
     pub fn position(&self, points: &[Vec3]) -> Vec3 {
         let i = self.edge as usize;
@@ -119,11 +127,11 @@ pub fn find_contacts(
     out: &mut Vec<Contact>,
 ) -> usize {
     out.clear();
-    let within = settings.radius + settings.barrier_distance;
+    let reach = settings.radius + settings.barrier_distance;
     let same_sq = (SAME * settings.radius).powi(2);
     let mut penetrating = 0;
     let mut push = |out: &mut Vec<Contact>, contact: Contact| {
-        if contact.distance > settings.radius {
+        if contact.gap(settings.radius) > 0.0 {
             out.push(contact);
         } else {
             penetrating += 1;
@@ -132,7 +140,7 @@ pub fn find_contacts(
     let n_edges = points.len() - 1;
     for i in 0..n_edges {
         let (a, b) = (&points[i], &points[i + 1]);
-        let near = candidates.near(obstacles, i, a, b, within, SLACK * settings.radius);
+        let (near, margins) = candidates.near(obstacles, i, a, b, reach, SLACK * settings.radius);
         if near.triangles.is_empty() {
             continue;
         }
@@ -149,6 +157,11 @@ pub fn find_contacts(
             let first = out.len();
             for &(o, t) in &near.triangles {
                 let obstacle = &obstacles[o as usize];
+                let margin = match number % 2 {
+                    0 => margins.of_node(o as usize, number as usize / 2, n_edges),
+                    _ => margins.of_edge(o as usize, i),
+                };
+                let within = reach + margin;
                 let corners = obstacle.corners(t);
                 if (p - corners[0]).dot(obstacle.normal(t)).abs() > within {
                     continue;
@@ -184,6 +197,7 @@ pub fn find_contacts(
                         },
                         normal: away / distance,
                         distance,
+                        margin,
                         weight,
                     },
                 );
@@ -193,6 +207,8 @@ pub fn find_contacts(
             let edge = &obstacles[o as usize].edges()[e as usize];
             let pair = segment_segment(a, b, &edge.a, &edge.b);
             let away = a.lerp(b, pair.s) - edge.a.lerp(&edge.b, pair.t);
+            let margin = margins.of_edge(o as usize, i);
+            let within = reach + margin;
             if away.norm_squared() >= within * within {
                 continue;
             }
@@ -220,6 +236,7 @@ pub fn find_contacts(
                     },
                     normal: away / distance,
                     distance,
+                    margin,
                     weight: visibility * edge.weight * settings.edge_weight,
                 },
             );

@@ -172,6 +172,7 @@ mod tests {
             feature: Feature::Face,
             normal: Vec3::z(),
             distance: 4.0,
+            margin: 0.0,
             weight: 10.0,
         }
     }

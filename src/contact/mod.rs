@@ -10,13 +10,18 @@ mod candidates;
 pub mod distance;
 mod find;
 pub mod friction;
+mod margin;
+mod nearest;
 mod obstacle;
+pub mod pair;
 mod settings;
 mod sweep;
 mod term;
 
 pub use candidates::{Candidates, Ignored};
 pub use find::{Contact, Feature, Place, Sticky, find_contacts};
+pub use margin::{Margins, Reduced};
+pub use nearest::NearestPlace;
 pub use obstacle::{ConvexEdge, Obstacle};
 pub use settings::ContactSettings;
 pub use sweep::{Sweep, SweepLimit};

@@ -1,5 +1,6 @@
 //! A body to keep clear of: its triangles, their neighbours, its convex edges, a bounding-volume tree.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use parry3d_f64::bounding_volume::Aabb as ParryAabb;
@@ -8,6 +9,7 @@ use parry3d_f64::shape::TriMesh as ParryMesh;
 
 use super::distance::TriangleFeature;
 use crate::geom::{Aabb, Vec3};
+use crate::mesh::merge_equal;
 
 /// No neighbour, no edge.
 const NONE: u32 = u32::MAX;
@@ -55,15 +57,16 @@ impl ConvexEdge {
 #[derive(Clone)]
 pub struct Obstacle {
     vertices: Vec<Vec3>,
+    /// Corners in the order of their coordinates, whatever the winding was.
     triangles: Vec<[u32; 3]>,
-    /// Unit normals; zero for a degenerate triangle.
+    /// Unit normals to either side; zero for a degenerate triangle.
     normals: Vec<Vec3>,
     /// Across each side; `NONE` at a rim or where more than two triangles meet.
     neighbours: Vec<[u32; 3]>,
     edges: Vec<ConvexEdge>,
     /// Convex edge along each side of each triangle, or `NONE`.
     edge_of_side: Vec<[u32; 3]>,
-    tree: ParryMesh,
+    pub(super) tree: ParryMesh,
     aabb: Aabb,
 }
 
@@ -76,16 +79,31 @@ struct Meeting {
 impl Obstacle {
     /// Prepares a mesh.
     pub fn new(mesh: &crate::mesh::TriMesh) -> Self {
-        let vertices = mesh.vertices().to_vec();
-        let triangles = mesh.triangles().to_vec();
+        // Neighbours are found by where they are, not by how the mesh was written down.
+        let mut vertices = mesh.vertices().to_vec();
+        let number = merge_equal(&mut vertices);
+        // Corners stand in the order of their coordinates: another winding gives the same result to the last bit.
+        let in_space = |a: &u32, b: &u32| {
+            let [a, b] = [a, b].map(|v| &vertices[*v as usize]);
+            let pairs = a.iter().zip(b.iter());
+            let mut orders = pairs.map(|(a, b)| a.total_cmp(b));
+            orders.find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        let triangles: Vec<[u32; 3]> = (mesh.triangles().iter())
+            .map(|t| {
+                let mut corners = t.map(|v| number[v as usize]);
+                corners.sort_by(in_space);
+                corners
+            })
+            .collect();
         let points = vertices
             .iter()
             .map(|v| ParryVector::new(v.x, v.y, v.z))
             .collect();
         let tree = ParryMesh::new(points, triangles.clone()).expect("a TriMesh has triangles");
-        let normals = (0..triangles.len())
+        let normals = (triangles.iter())
             .map(|t| {
-                let [a, b, c] = mesh.corners(t);
+                let [a, b, c] = t.map(|v| vertices[v as usize]);
                 (b - a)
                     .cross(&(c - a))
                     .try_normalize(f64::MIN_POSITIVE)
@@ -117,7 +135,7 @@ impl Obstacle {
         self.triangles[t as usize].map(|v| self.vertices[v as usize])
     }
 
-    /// Unit normal of triangle `t`; zero when it is degenerate.
+    /// Unit normal of triangle `t`, to either side; zero when it is degenerate.
     #[inline]
     pub fn normal(&self, t: u32) -> &Vec3 {
         &self.normals[t as usize]
@@ -302,6 +320,21 @@ impl Obstacle {
         self.merge_pieces(&pieces);
     }
 
+    /// Angle by which triangle `t` and its neighbour over `side` are folded, radians; `None` at a rim.
+    pub(super) fn fold_at(&self, t: u32, side: usize) -> Option<f64> {
+        let n = self.neighbours[t as usize][side];
+        if n == NONE {
+            return None;
+        }
+        let corners = self.corners(t);
+        let (a, b) = (corners[side], corners[(side + 1) % 3]);
+        let own = inward(&a, &b, &corners[(side + 2) % 3]);
+        Some(fold_angle(
+            &own,
+            &inward(&a, &b, &self.far_vertex(n, t, side)),
+        ))
+    }
+
     /// Direction into the material, cosine of half the angle, and weight of an edge; `None` where it is flat.
     fn fold(&self, t: usize, k: usize, meeting: &Meeting) -> Option<(Vec3, f64, f64)> {
         let corners = self.corners(t as u32);
@@ -314,7 +347,7 @@ impl Obstacle {
         let n = meeting.sides[1].0;
         let other = inward(&a, &b, &self.far_vertex(n, t as u32, k));
         let sum = own + other;
-        let angle = 2.0 * (0.5 * sum.norm()).min(1.0).asin();
+        let angle = fold_angle(&own, &other);
         if angle < FLAT {
             return None;
         }
@@ -389,6 +422,11 @@ impl Obstacle {
         }
         self.edges = edges;
     }
+}
+
+/// Angle between two faces from their directions away from the common side: 0 in one plane.
+fn fold_angle(own: &Vec3, other: &Vec3) -> f64 {
+    2.0 * (0.5 * (own + other).norm()).min(1.0).asin()
 }
 
 /// A mesh edge before merging.

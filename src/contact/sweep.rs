@@ -1,16 +1,16 @@
 //! Swept collision: how far the rod may move along a step before anything comes too near.
 
 use super::distance::segment_triangle;
-use super::{Candidates, ContactSettings, Obstacle};
+use super::{Candidates, ContactSettings, Margins, Obstacle};
 use crate::geom::{Aabb, Vec3};
 
 /// A step may shrink a gap to this fraction of it, and no further than to this fraction of the barrier distance:
 /// the barrier of the next iterate then has something to hold.
-const SHRINK: f64 = 0.1;
+pub(super) const SHRINK: f64 = 0.1;
 /// A held node (of a handle) stops at this fraction of the barrier distance; no barrier would hold it back.
 const HELD_STOP: f64 = 0.3;
 /// Rounds of advancing to the next separating plane.
-const ROUNDS: usize = 48;
+pub(super) const ROUNDS: usize = 48;
 
 /// How far a step may go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,16 +71,16 @@ impl Sweep<'_> {
             let (a, b) = (&self.points[i], &self.points[i + 1]);
             // Held nodes are checked as points of their own.
             let held = [
-                self.held[i].then_some((a, va)),
-                (i + 1 == n_edges && self.held[n_edges]).then_some((b, vb)),
+                self.held[i].then_some((i, a, va)),
+                (i + 1 == n_edges && self.held[n_edges]).then_some((n_edges, b, vb)),
             ];
-            let mut check = |o: u32, t: u32| {
+            let mut check = |margins: &Margins, o: u32, t: u32| {
                 let obstacle = &self.obstacles[o as usize];
                 let corners = obstacle.corners(t);
                 let normal = obstacle.normal(t);
-                let mut stop = |swept: Swept, held: bool| {
+                let mut stop = |swept: Swept, held: bool, margin: f64| {
                     let (fraction, normal) =
-                        self.pair(&swept, &corners, normal, limit.fraction, held);
+                        self.pair(&swept, &corners, normal, limit.fraction, held, margin);
                     if fraction < limit.fraction {
                         limit = SweepLimit {
                             fraction,
@@ -90,8 +90,12 @@ impl Sweep<'_> {
                         };
                     }
                 };
-                stop(Swept { a, b, va, vb }, false);
-                for &(p, v) in held.iter().flatten() {
+                stop(
+                    Swept { a, b, va, vb },
+                    false,
+                    margins.of_edge(o as usize, i),
+                );
+                for &(node, p, v) in held.iter().flatten() {
                     stop(
                         Swept {
                             a: p,
@@ -100,25 +104,26 @@ impl Sweep<'_> {
                             vb: v,
                         },
                         true,
+                        margins.of_node(o as usize, node, n_edges),
                     );
                 }
             };
             let distance = self.settings.radius + self.settings.barrier_distance + reach;
             if reach <= self.settings.radius {
                 let slack = 0.5 * self.settings.radius;
-                for &(o, t) in &candidates
-                    .near(self.obstacles, i, a, b, distance, slack)
-                    .triangles
-                {
-                    check(o, t);
+                let (near, margins) = candidates.near(self.obstacles, i, a, b, distance, slack);
+                for &(o, t) in &near.triangles {
+                    check(margins, o, t);
                 }
             } else {
                 // A long way: only what the swept edge's box meets.
-                let region = Aabb::of_points([a, b, &(a + va), &(b + vb)])
+                let bounds = Aabb::of_points([a, b, &(a + va), &(b + vb)])
                     .inflated(self.settings.radius + self.settings.barrier_distance);
+                let margins = candidates.margins();
                 for (o, obstacle) in self.obstacles.iter().enumerate() {
+                    let region = bounds.inflated(margins.full(o));
                     if obstacle.aabb().intersects(&region) && !candidates.ignores(i, o) {
-                        obstacle.visit_triangles(&region, |t| check(o as u32, t));
+                        obstacle.visit_triangles(&region, |t| check(margins, o as u32, t));
                     }
                 }
             }
@@ -147,9 +152,10 @@ impl Sweep<'_> {
         normal: &Vec3,
         best: f64,
         held: bool,
+        margin: f64,
     ) -> (f64, Vec3) {
         let &Swept { a, b, va, vb } = swept;
-        let radius = self.settings.radius;
+        let radius = self.settings.radius + margin;
         // Cheap and common: the triangle's own plane separates all the way.
         let heights = [a, b, &(a + va), &(b + vb)].map(|p| (p - corners[0]).dot(normal));
         let keep = radius + self.settings.barrier_distance;
@@ -171,8 +177,11 @@ impl Sweep<'_> {
                     return (1.0, Vec3::zeros());
                 }
                 let gap = distance - radius;
+                let clear = distance - self.settings.radius;
                 keep = if gap > 0.0 {
                     radius + self.smallest(gap, held)
+                } else if clear > 0.0 {
+                    self.settings.radius + 0.5 * clear
                 } else {
                     0.5 * distance
                 };

@@ -22,7 +22,7 @@ pub struct ContactTerm {
     pub force: f64,
 }
 
-/// E = w kappa m(c) b(d - r): weight, stiffness, parallel mollifier, barrier.
+/// E = w kappa m(c) b(d - r - margin): weight, stiffness, parallel mollifier, barrier.
 ///
 /// With `curvature` the Hessian is exact; without it only the positive part b'' grad d grad d^T stays
 /// (Gauss-Newton), for where the exact one is not positive.
@@ -34,7 +34,7 @@ pub fn contact_term(
     curvature: bool,
 ) -> ContactTerm {
     let scale = contact.weight * settings.barrier_stiffness;
-    let gap = contact.distance - settings.radius;
+    let gap = contact.gap(settings.radius);
     let d = settings.barrier_distance;
     let b = scale * barrier(gap, d);
     let b1 = scale * barrier_gradient(gap, d);

@@ -55,6 +55,12 @@ impl Aabb {
         (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
     }
 
+    /// From one box to the other; 0 where they share a point.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let apart = (other.min - self.max).sup(&(self.min - other.max));
+        apart.sup(&Vec3::zeros()).norm()
+    }
+
     /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         (0..3).any(|k| self.min[k] > self.max[k])

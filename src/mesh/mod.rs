@@ -16,4 +16,4 @@ pub use edges::{Edge, EdgeTable, Side};
 pub use patches::{Patches, patches};
 pub use round::{Cylinder, Rim, cylinder_at, rims};
 pub use tri_mesh::{MeshError, TriMesh};
-pub use weld::{weld_distance, welded};
+pub use weld::{merge_equal, weld_distance, welded};

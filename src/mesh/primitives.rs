@@ -2,9 +2,10 @@
 //!
 //! Closed ones have their normals outwards. Preconditions are asserted: a wrong argument is our bug.
 
+use std::collections::HashSet;
 use std::f64::consts::TAU;
 
-use super::TriMesh;
+use super::{TriMesh, merge_equal};
 use crate::geom::{Aabb, Rotation, Vec3, rotation_along};
 
 /// A box with 12 triangles.
@@ -181,6 +182,71 @@ pub fn sheet_with_hole(
     builder.finish()
 }
 
+/// A sheet made a plate: closed between the mesh and a copy moved by `offset`, which points away from its normals.
+pub fn thickened(sheet: &TriMesh, offset: &Vec3) -> TriMesh {
+    let n = sheet.vertices().len() as u32;
+    let mut builder = Builder {
+        vertices: sheet.vertices().to_vec(),
+        triangles: sheet.triangles().to_vec(),
+    };
+    (builder.vertices).extend(sheet.vertices().iter().map(|v| v + offset));
+    let sides = |&[a, b, c]: &[u32; 3]| [(a, b), (b, c), (c, a)];
+    let known: HashSet<(u32, u32)> = sheet.triangles().iter().flat_map(sides).collect();
+    for t in sheet.triangles() {
+        builder.triangle([t[0] + n, t[2] + n, t[1] + n]);
+        for (a, b) in sides(t) {
+            if !known.contains(&(b, a)) {
+                builder.quad([b, a, a + n, b + n]);
+            }
+        }
+    }
+    builder.finish()
+}
+
+/// The same surface with each side of a triangle cut into `pieces`, and each triangle into their square.
+pub fn subdivided(mesh: &TriMesh, pieces: usize) -> TriMesh {
+    assert!(pieces >= 1);
+    let mut builder = Builder::default();
+    for t in mesh.triangles() {
+        let [a, b, c] = t.map(|v| (v, mesh.vertices()[v as usize]));
+        // Both triangles of a side must find the same points on it: from its end with the smaller number.
+        let between = |(u, p): (u32, Vec3), (v, q): (u32, Vec3), k: usize| {
+            let (p, q, k) = if u < v { (p, q, k) } else { (q, p, pieces - k) };
+            match k {
+                0 => p,
+                k if k == pieces => q,
+                k => p.lerp(&q, k as f64 / pieces as f64),
+            }
+        };
+        let point = |i: usize, j: usize| match (i, j) {
+            (i, 0) => between(a, b, i),
+            (0, j) => between(a, c, j),
+            (i, j) if i + j == pieces => between(b, c, j),
+            (i, j) => {
+                let (s, t) = (i as f64 / pieces as f64, j as f64 / pieces as f64);
+                a.1 + (b.1 - a.1) * s + (c.1 - a.1) * t
+            }
+        };
+        for i in 0..pieces {
+            for j in 0..pieces - i {
+                let mut cut = |places: [(usize, usize); 3]| {
+                    let corners = places.map(|(i, j)| builder.vertex(point(i, j)));
+                    builder.triangle(corners);
+                };
+                cut([(i, j), (i + 1, j), (i, j + 1)]);
+                if i + j + 1 < pieces {
+                    cut([(i + 1, j), (i + 1, j + 1), (i, j + 1)]);
+                }
+            }
+        }
+    }
+    let number = merge_equal(&mut builder.vertices);
+    for corner in builder.triangles.iter_mut().flatten() {
+        *corner = number[*corner as usize];
+    }
+    builder.finish()
+}
+
 /// Collects vertices and triangles.
 #[derive(Default)]
 struct Builder {
@@ -224,8 +290,6 @@ impl Builder {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
 
     /// How many sides have no partner running the other way; panics where two run the same way.
@@ -304,6 +368,18 @@ mod tests {
             assert!((area - (1500.0 - hole)).abs() < 1e-9);
             // The hole, and the border with its four corners.
             assert_eq!(n_open_sides(&mesh), n + n + 4);
+        }
+    }
+
+    #[test]
+    fn a_plate_is_closed_and_has_its_volume_and_cutting_changes_neither() {
+        let (u, v) = (Vec3::new(0.0, 30.0, 0.0), Vec3::new(0.0, 0.0, 50.0));
+        let sheet = sheet_with_hole(&Vec3::new(4.0, 1.0, 2.0), &u, &v, [12.0, 20.0], 5.0, 24);
+        let plate = thickened(&sheet, &Vec3::new(-2.0, 0.0, 0.0));
+        let hole = 0.5 * 24.0 * (TAU / 24.0).sin() * 25.0;
+        for mesh in [subdivided(&plate, 3), plate] {
+            assert_eq!(n_open_sides(&mesh), 0);
+            assert!((volume(&mesh) - 2.0 * (1500.0 - hole)).abs() < 1e-9);
         }
     }
 

@@ -35,6 +35,11 @@ pub fn welded(mesh: &TriMesh, distance: f64) -> Option<TriMesh> {
     TriMesh::new(vertices, triangles).ok()
 }
 
+/// Makes one of the vertices with equal coordinates; returns the new number of each. They keep their order.
+pub fn merge_equal(vertices: &mut Vec<Vec3>) -> Vec<u32> {
+    weld(vertices, 0.0, |_| Fate::Joined)
+}
+
 /// What becomes of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {

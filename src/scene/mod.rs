@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod cable;
+mod clearance;
 mod command;
 pub mod demo;
 mod exclusion;
@@ -14,9 +15,11 @@ mod part;
 pub mod refine;
 mod simulation;
 mod skin;
+mod start_contacts;
 mod view;
 
 pub use cable::{Cable, CableSection, Handle, HandleKind, HandlePlace, RestShape, Shape};
+pub use clearance::{Clearance, Neighbour};
 pub use command::{Command, CommandError, Kind};
 pub use exclusion::Exclusion;
 pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Piece, Segment};
@@ -24,6 +27,7 @@ pub use material::{Material, MaterialKind, Stiffness};
 pub use part::{MeshSource, MissingPart, Part, PartRole};
 pub use simulation::{CableReport, Simulation, SimulationError};
 pub use skin::{Skin, SkinVertex};
+pub use start_contacts::{StartContact, StartReason};
 pub use view::NamedView;
 
 use crate::geom::Vec3;
@@ -95,6 +99,20 @@ impl Scene {
     /// The part of that name, to change.
     pub fn part_mut(&mut self, name: &str) -> Option<&mut Part> {
         self.parts.iter_mut().find(|p| p.name == name)
+    }
+
+    /// Distance that cables keep from a part, mm: its own, or the scene's.
+    pub fn margin_of(&self, part: &Part) -> f64 {
+        part.margin.unwrap_or(self.margin)
+    }
+
+    /// Distance that cables keep from each part, mm; empty when there is none to keep.
+    pub fn margins(&self) -> Vec<f64> {
+        let margins: Vec<f64> = self.parts.iter().map(|p| self.margin_of(p)).collect();
+        if margins.iter().all(|m| *m == 0.0) {
+            return Vec::new();
+        }
+        margins
     }
 
     /// A copy that keeps every mesh in its file, for mailing.

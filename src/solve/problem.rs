@@ -27,8 +27,12 @@ pub struct Problem {
     pub friction: f64,
     /// The bodies.
     pub obstacles: Arc<Vec<Obstacle>>,
+    /// Distance that the rod keeps from each body beyond touching, mm; empty for none.
+    pub margins: Vec<f64>,
     /// Where the rod passes through bodies as if they were not there.
     pub ignored: Vec<Ignored>,
+    /// Whether the rod may touch itself.
+    pub self_contact: bool,
 }
 
 /// A force and a moment that keep their direction in space while the rod moves.
@@ -82,7 +86,9 @@ impl Problem {
             flows: Vec::new(),
             friction: 0.0,
             obstacles: Arc::default(),
+            margins: Vec::new(),
             ignored: Vec::new(),
+            self_contact: false,
         }
     }
 
@@ -109,6 +115,10 @@ impl Problem {
             (
                 self.friction.is_finite() && self.friction >= 0.0,
                 "friction",
+            ),
+            (
+                self.margins.iter().all(|m| m.is_finite() && *m >= 0.0),
+                "margin",
             ),
             (
                 self.loads

@@ -69,3 +69,7 @@ pub const FLOW_ROUNDS: usize = 30;
 /// Resistance of the middle edge against turning about itself where no handle holds the roll, over EI / L. It is in the
 /// matrix only, and no force.
 pub const SPIN: f64 = 1e-6;
+/// Iterations in which the matrix has the softening of contacts that roll round another rod. It speeds the first ones up;
+/// but it ends at the nodes, and a contact there could go to and fro over its end for ever. Without it the matrix is never
+/// too soft.
+pub const ROLLING: usize = 20;

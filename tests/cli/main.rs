@@ -1,5 +1,6 @@
 //! The program as a user or a script meets it: exit codes, messages, files.
 
+mod contact;
 mod drag;
 mod saving;
 

@@ -94,6 +94,7 @@ impl Engine for Double {
             reports.push(CableReport {
                 cable: cable.name.clone(),
                 report,
+                settled: None,
             });
         }
         reports
@@ -161,6 +162,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         stable: true,
         smallest_gap: (!contacts.is_empty()).then_some(0.05),
         contacts,
+        rod_contacts: Vec::new(),
         handles,
         length,
         largest_strain: 0.0,

@@ -1,6 +1,7 @@
 //! The rod against solutions that any correct rod model reproduces. docs/validation.md lists the cases.
 
 mod common;
+mod contact;
 mod elastica;
 mod estimate;
 mod friction;

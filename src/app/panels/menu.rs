@@ -62,6 +62,8 @@ fn file_menu(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
         Action::AskOpen,
         actions,
     );
+    let routes = Action::AskRoutes;
+    entry(ui, "Import routes ...", None, true, routes, actions);
     let by_path = Action::TypePath(Purpose::Open);
     entry(ui, "Open path ...", None, true, by_path, actions);
     ui.add_enabled_ui(!settings.recent.is_empty(), |ui| {

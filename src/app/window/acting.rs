@@ -40,6 +40,7 @@ impl LoomApp {
             Action::New => self.new_scene(ctx),
             Action::OpenDemo(name) => self.open_demo(name, ctx),
             Action::AskOpen => self.jobs.ask_open(),
+            Action::AskRoutes => self.jobs.ask_routes(),
             Action::TypePath(purpose) => {
                 let known = match &purpose {
                     Purpose::Open | Purpose::Replace(_) => String::new(),
@@ -65,7 +66,7 @@ impl LoomApp {
             }
             Action::Extract(part) => {
                 if let Some(part) = self.document.scene().parts.get(part) {
-                    self.jobs.extract(part.name.clone(), part.mesh().clone());
+                    self.jobs.extract(part);
                 }
             }
             Action::Save => match self.document.path() {

@@ -12,7 +12,7 @@ use crate::app::selection::Thing;
 use crate::app::tools::Tool;
 use crate::app::viewport::camera::Projection;
 use crate::geom::Rotation;
-use crate::scene::{Command, NamedView, Scene, free_name};
+use crate::scene::{Command, NamedView, Scene, flexibilise, free_name};
 
 impl LoomApp {
     pub(super) fn edit(&mut self, command: &Command, ctx: &egui::Context) {
@@ -190,6 +190,9 @@ impl LoomApp {
                 self.toggle_run();
             }
             return;
+        }
+        for remark in flexibilise::remarks(self.document.scene()) {
+            self.messages.push(Level::Warning, remark);
         }
         self.tool = Tool::default();
         self.view.selection.set(new.map(Thing::Cable).collect());

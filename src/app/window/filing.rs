@@ -249,6 +249,21 @@ impl LoomApp {
                 self.view.fit();
                 remarks
             }
+            Opened::Cables(cables, remarks) => {
+                let n_before = self.document.scene().cables.len();
+                self.document.change(|scene| {
+                    for mut cable in cables {
+                        cable.name = scene.free_cable_name(&cable.name);
+                        scene.cables.push(cable);
+                    }
+                });
+                self.pause("after the import: press Space to let the new cables hang");
+                let new = n_before..self.document.scene().cables.len();
+                self.view.selection.set(new.map(Thing::Cable).collect());
+                self.restart(ctx);
+                self.view.fit();
+                remarks
+            }
         };
         self.remark(remarks);
     }

@@ -42,7 +42,8 @@ pub fn move_junction(
     Ok(())
 }
 
-fn place_junction(scene: &mut Scene, name: &str, pose: Pose) {
+/// Puts a junction somewhere, with all ends that meet there.
+pub fn place_junction(scene: &mut Scene, name: &str, pose: Pose) {
     let Some(junction) = scene.junctions.iter_mut().find(|j| j.name == name) else {
         return;
     };

@@ -15,8 +15,9 @@ pub use error::CommandError;
 pub use names::Kind;
 
 use super::flexibilise::{Choice, rigidify};
+use super::start_contacts::exclude_entries;
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
-use crate::centerline::CenterlineGraph;
+use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{Pose, Rotation, Vec3, plain};
 use crate::mesh::import::{ImportOptions, ImportedFile};
 
@@ -225,6 +226,18 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<Vec<String>>,
     },
+    /// Corrects the centerlines that were found in a part; kept with the part, and applied before it is made flexible.
+    CorrectCenterline {
+        /// Name of the part.
+        part: String,
+        /// What is wrong, with places in the world, mm.
+        correction: Correction,
+    },
+    /// Forgets all corrections of a part's centerlines.
+    ClearCorrections {
+        /// Name of the part.
+        part: String,
+    },
     /// Makes stretches of a part flexible: all of it, some branches, or the way between two points on its surface.
     Flexibilise {
         /// Name of the part.
@@ -308,6 +321,10 @@ pub enum Command {
         /// Name of the part.
         part: String,
     },
+    /// Excludes the stretches of cables that overlap a connector, a clip or the rigid rest of their harness.
+    ExcludeEntries,
+    /// Finds the equilibrium once without friction: the route as it is without the way it was dragged.
+    Settle,
     /// Keeps a camera place under a name; replaces its namesake.
     SaveView {
         /// The view.
@@ -425,6 +442,11 @@ impl Command {
                 }
                 Ok(())
             }
+            Self::CorrectCenterline { part, correction } => parts::correct(scene, part, correction),
+            Self::ClearCorrections { part } => {
+                find_part(scene, part)?.corrections.clear();
+                Ok(())
+            }
             Self::Flexibilise {
                 part,
                 branches,
@@ -479,6 +501,12 @@ impl Command {
                     .retain(|e| !(e.cable == *cable && e.part == *part));
                 Ok(())
             }
+            Self::ExcludeEntries => {
+                exclude_entries(scene);
+                Ok(())
+            }
+            // The shape is found by the next solve.
+            Self::Settle => Ok(()),
             Self::SaveView { view } => {
                 names::set(&mut scene.views, view.clone(), |v| &v.name);
                 Ok(())
@@ -497,6 +525,7 @@ impl Command {
                 | Self::LockSpan { .. }
                 | Self::SetFriction { .. }
                 | Self::SetGravity { .. }
+                | Self::Settle
         );
         !follows && self.concerns_solver()
     }
@@ -508,7 +537,10 @@ impl Command {
             Self::ChangeCable {
                 radius, section, ..
             } => radius.is_some() || section.is_some(),
-            Self::SaveView { .. } | Self::SetSceneMaterial { .. } => false,
+            Self::SaveView { .. }
+            | Self::SetSceneMaterial { .. }
+            | Self::CorrectCenterline { .. }
+            | Self::ClearCorrections { .. } => false,
             Self::Rename { kind, .. } | Self::Delete { kind, .. } => {
                 !matches!(kind, Kind::View | Kind::Material)
             }

@@ -12,8 +12,16 @@ use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::mesh::{TriMesh, primitives};
 
 /// What [`demo`] knows, the default first.
-pub fn names() -> [&'static str; 6] {
-    ["engine-bay", "drag", "pocket", "sheet", "box", "cylinder"]
+pub fn names() -> [&'static str; 7] {
+    [
+        "engine-bay",
+        "drag",
+        "pocket",
+        "sheet",
+        "box",
+        "cylinder",
+        "grommet",
+    ]
 }
 
 /// The scene of that name.
@@ -23,11 +31,14 @@ pub fn names() -> [&'static str; 6] {
 /// * `drag`: a block with a pocket under the cable, a sheet with a hole behind the end handle, a post beside it.
 ///   Lower the end handle and the cable sinks into the pocket; pull it along x and it threads the hole; lift it
 ///   and it lies over the sheet's edge; move it along y and it wraps round the post.
+/// * `grommet`: a plate of 1 mm with a hole that is 0.2 mm wider than the cable all round, in front of its end handle.
+///   Pull the handle along x and it threads the hole.
 /// * `pocket`, `sheet`, `box`, `cylinder`: one part, 27 mm under a hanging cable of 1 m.
 pub fn demo(name: &str) -> Option<Scene> {
     let scene = match name {
         "engine-bay" => engine_bay::engine_bay(),
         "drag" => drag(),
+        "grommet" => grommet(),
         "pocket" => under_a_metre("block", {
             let block = aabb([280.0, -80.0, 0.0], [520.0, 80.0, 100.0]);
             let pocket = aabb([330.0, -40.0, 25.0], [470.0, 40.0, 100.0]);
@@ -77,6 +88,20 @@ fn drag() -> Scene {
             part("cylinder", post),
         ],
         cables: vec![hanging_cable(900.0, 560.0, 440.0)],
+        ..Scene::default()
+    }
+}
+
+fn grommet() -> Scene {
+    let hole = upright_sheet(620.0, 100.0, [340.0, 540.0], 440.0, 3.2);
+    let mut cable = hanging_cable(900.0, 560.0, 440.0);
+    cable.radius = 3.0;
+    Scene {
+        parts: vec![part(
+            "plate",
+            primitives::thickened(&hole, &(Vec3::x() * -1.0)),
+        )],
+        cables: vec![cable],
         ..Scene::default()
     }
 }

@@ -3,44 +3,16 @@
 //! Everything but the times is the same in every run. Times are CPU times of the solving thread; beside them stands
 //! a fixed [`Kernel`], so that figures of different days and machines compare.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+mod kernel;
+mod scenes;
 
-use cpu_time::ThreadTime;
+pub use kernel::Kernel;
 
-use super::{Scene, Simulation, demo};
-use crate::geom::{Pose, Rotation, Vec3};
-use crate::rod::{Rod, RodState, Section, first_guess};
-use crate::solve::banded::Banded;
-use crate::solve::{CancelToken, Problem, Solver, Status, Target, first_state};
-
-/// Steps of a free drag.
-const FREE_STEPS: usize = 20;
-/// Direction of a free drag: out of the plane of the cable, and not towards taut. A unit vector.
-const FREE_WAY: Vec3 = Vec3::new(-2.0 / 3.0, 1.0 / 3.0, 2.0 / 3.0);
-/// Direction of the hose's drag: its legs apart, along them, and up. A unit vector.
-const HOSE_WAY: Vec3 = Vec3::new(1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0);
-
-/// Where the handles of a drag over an obstacle start. The way there is not measured. With the start handle at this
-/// height the cable keeps lying on the demo's obstacle, neither too slack to stay on top nor lifted when pulled taut.
-const LEAD_IN: [Vec3; 2] = [Vec3::new(0.0, 0.0, 300.0), Vec3::new(800.0, -100.0, 400.0)];
-/// Steps of the lead-in.
-const LEAD_IN_STEPS: usize = 60;
-/// The drag over an obstacle: corners of the end handle's way, and steps of about 5 mm to each. Lowered until the cable
-/// drapes, sideways over the obstacle, pulled towards taut, and straight back.
-const DRAG: [(Vec3, usize); 4] = [
-    (Vec3::new(800.0, -100.0, 200.0), 40),
-    (Vec3::new(800.0, 100.0, 200.0), 40),
-    (Vec3::new(920.0, 100.0, 200.0), 24),
-    (LEAD_IN[1], 60),
-];
+use super::demo;
+use crate::solve::{CancelToken, Solver, Status, Target};
 
 /// Steps that one measurement of a case takes at least: a case of a few quick steps is played again.
 const ROUND: usize = 160;
-
-/// Timings of the kernel, each over [`KERNEL_BATCH`] runs; the best one counts.
-const KERNEL_TIMINGS: usize = 15;
-/// Runs in one timing: enough that the clock's own time does not show.
-const KERNEL_BATCH: u32 = 20;
 
 /// Poses that the handles at start and end are sent to.
 pub type Targets = [Option<Target>; 2];
@@ -55,6 +27,14 @@ enum Kind {
     /// P3: the arch without gravity, its end rolled by so many degrees a step.
     Roll(f64),
     Over(&'static str),
+    /// Cylinder and box, one beside the other.
+    OverBoth,
+    /// The thin sheet, with the handle thrown about.
+    Thrown,
+    /// The hole that is hardly wider than the cable.
+    Grommet,
+    /// The engine bay, each side of its triangles in so many pieces.
+    Bay(usize),
 }
 
 /// One row of the table of cases.
@@ -75,7 +55,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-const ROWS: [Row; 13] = [
+const ROWS: [Row; 19] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -154,6 +134,42 @@ const ROWS: [Row; 13] = [
         500,
         Kind::Over("box"),
     ),
+    row(
+        "both-100",
+        "dragged over a cylinder and a box, friction 0.2",
+        100,
+        Kind::OverBoth,
+    ),
+    row(
+        "both-500",
+        "dragged over a cylinder and a box, friction 0.2",
+        500,
+        Kind::OverBoth,
+    ),
+    row(
+        "sheet-fast",
+        "thrown over a thin sheet, up to 150 mm a step",
+        100,
+        Kind::Thrown,
+    ),
+    row(
+        "grommet",
+        "threaded through a hole 0.2 mm wider, 5 mm a step",
+        100,
+        Kind::Grommet,
+    ),
+    row(
+        "bay-50k",
+        "dragged in the engine bay, 50 000 triangles",
+        100,
+        Kind::Bay(1),
+    ),
+    row(
+        "bay-1m",
+        "the same, each triangle cut into 25",
+        100,
+        Kind::Bay(5),
+    ),
 ];
 
 /// A scene that is ready to be measured.
@@ -198,14 +214,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn case(name: &str) -> Option<Case> {
     let row = ROWS.iter().find(|row| row.name == name)?;
     let (solver, targets) = match row.kind {
-        Kind::Cold => {
-            let ends = p1_ends();
-            (p1(row.n_edges), vec![ends.map(|pose| Some(pose.into()))])
-        }
-        Kind::Free(way) => free_drag(p1(row.n_edges), &p1_ends(), &FREE_WAY, way),
-        Kind::Hose(way) => free_drag(p2(row.n_edges), &p2_ends(), &HOSE_WAY, way),
-        Kind::Roll(degrees) => rolled(row.n_edges, degrees),
-        Kind::Over(obstacle) => drag_over(demo::demo(obstacle)?, row.n_edges)?,
+        Kind::Cold => scenes::cold(row.n_edges),
+        Kind::Free(way) => scenes::free(row.n_edges, way),
+        Kind::Hose(way) => scenes::hose(row.n_edges, way),
+        Kind::Roll(degrees) => scenes::rolled(row.n_edges, degrees),
+        Kind::Over(obstacle) => scenes::drag_over(demo::demo(obstacle)?, row.n_edges)?,
+        Kind::OverBoth => scenes::drag_over(scenes::both()?, row.n_edges)?,
+        Kind::Thrown => scenes::end_drag(demo::demo("sheet")?, &scenes::THROWN)?,
+        Kind::Grommet => scenes::end_drag(demo::demo("grommet")?, &scenes::THREADING)?,
+        Kind::Bay(pieces) => scenes::end_drag(scenes::bay(pieces)?, &scenes::IN_THE_BAY)?,
     };
     Some(Case {
         name: row.name,
@@ -303,195 +320,11 @@ fn rank(q: f64, n: usize) -> usize {
     ((q * n as f64).ceil() as usize).clamp(1, n) - 1
 }
 
-/// The measure of the machine: factor and solve of one banded matrix, of the order that a cable of 100 edges has.
-#[derive(Clone, Debug)]
-pub struct Kernel {
-    matrix: Banded,
-    factors: Banded,
-    x: Vec<f64>,
-}
-
-impl Kernel {
-    /// The fixed matrix: diagonally dominant, so that every pivot is positive.
-    pub fn new() -> Self {
-        const ORDER: usize = 609;
-        let mut matrix = Banded::zeros(ORDER);
-        for j in 0..ORDER {
-            matrix.add(j, j, 20.0);
-            for k in 1..=crate::solve::banded::HALF_WIDTH.min(ORDER - 1 - j) {
-                matrix.add(j + k, j, ((7 * j + 3 * k) % 11) as f64 / 11.0 - 0.5);
-            }
-        }
-        Self {
-            factors: matrix.clone(),
-            matrix,
-            x: vec![0.0; ORDER],
-        }
-    }
-
-    /// One factorisation and one solve.
-    pub fn run(&mut self) {
-        self.factors.copy_from(&self.matrix);
-        self.x.fill(1.0);
-        let inertia = self.factors.factor();
-        assert_eq!(inertia.not_positive, 0, "the kernel is positive");
-        self.factors.solve(&mut self.x);
-        std::hint::black_box(&mut self.x);
-    }
-
-    /// CPU time of one run, ms: the least of many.
-    pub fn cpu_ms(&mut self) -> f64 {
-        let mut least = f64::INFINITY;
-        for _ in 0..KERNEL_TIMINGS {
-            let started = ThreadTime::now();
-            for _ in 0..KERNEL_BATCH {
-                self.run();
-            }
-            least = least.min(started.elapsed().as_secs_f64());
-        }
-        1e3 * least / f64::from(KERNEL_BATCH)
-    }
-}
-
-impl Default for Kernel {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// The handles of P1: level, 800 mm apart.
-fn p1_ends() -> [Pose; 2] {
-    [0.0, 800.0].map(|x| Pose {
-        position: Vec3::new(x, 0.0, 0.0),
-        rotation: Rotation::from_axis_angle(&Vec3::y_axis(), FRAC_PI_2),
-    })
-}
-
-/// P1: a cable of 1 m that sags between its handles, as a first guess. The rod of `tests/fixtures/rods/P1.json`.
-fn p1(n_edges: usize) -> Solver {
-    let section = Section {
-        bending: [1500.0; 2],
-        torsion: 1100.0,
-        axial: 1e6,
-        shear: 1e6,
-        mass_kg_m: 0.05,
-    };
-    let rod = Rod::uniform(1000.0, n_edges, section).expect("P1 is a rod");
-    let gravity = Scene::default().gravity;
-    let ends = p1_ends();
-    let [start, end] = &ends;
-    let nodes = first_guess(
-        rod.rest_lengths(),
-        Some(start),
-        Some(end),
-        &gravity,
-        &|_| true,
-    );
-    let state = RodState::along(nodes, ends.map(|pose| Some(pose.rotation)));
-    let problem = Problem {
-        gravity,
-        ..Problem::clamped(rod, 3.0)
-    };
-    Solver::new(problem, state)
-}
-
-/// The handles of P2: 200 mm apart, looking out and back.
-fn p2_ends() -> [Pose; 2] {
-    [(0.0, 0.0), (200.0, PI)].map(|(y, angle)| Pose {
-        position: Vec3::new(0.0, y, 0.0),
-        rotation: Rotation::from_axis_angle(&Vec3::z_axis(), angle)
-            * Rotation::from_axis_angle(&Vec3::y_axis(), FRAC_PI_2),
-    })
-}
-
-/// P2: a hose of 600 mm in a U-bend, as a first guess. The rod of `tests/fixtures/rods/P2.json`.
-fn p2(n_edges: usize) -> Solver {
-    let section = Section {
-        bending: [2e4; 2],
-        torsion: 1.6e4,
-        axial: 1e6,
-        shear: 1e6,
-        mass_kg_m: 0.15,
-    };
-    let rod = Rod::uniform(600.0, n_edges, section).expect("P2 is a rod");
-    let problem = Problem {
-        gravity: Scene::default().gravity,
-        ..Problem::clamped(rod, 6.0)
-    };
-    let targets = p2_ends().map(|pose| Some(pose.into()));
-    let state = first_state(&problem, &targets, &|_| true);
-    Solver::new(problem, state)
-}
-
-/// P3: P1 without gravity, 900 mm between its handles, the end rolled step by step.
-fn rolled(n_edges: usize, degrees: f64) -> (Solver, Vec<Targets>) {
-    let [start, mut end] = p1_ends();
-    end.position.x = 900.0;
-    let mut problem = p1(n_edges).problem().clone();
-    problem.gravity = Vec3::zeros();
-    let at = |k: usize| {
-        let roll = (degrees * k as f64).to_radians();
-        [Some(start.into()), Some(Target { pose: end, roll })]
-    };
-    let state = first_state(&problem, &at(0), &|_| true);
-    let mut solver = Solver::new(problem, state);
-    solver.step(&at(0), &CancelToken::default(), None);
-    (solver, (1..=FREE_STEPS).map(at).collect())
-}
-
-/// A solver brought to rest, and `FREE_STEPS` steps of its end handle along a unit vector.
-fn free_drag(
-    mut solver: Solver,
-    [start, end]: &[Pose; 2],
-    along: &Vec3,
-    way: f64,
-) -> (Solver, Vec<Targets>) {
-    let (start, end) = (*start, *end);
-    let at = |k: usize| {
-        let position = end.position + along * (way * k as f64);
-        [start, Pose { position, ..end }].map(|pose| Some(pose.into()))
-    };
-    solver.step(&at(0), &CancelToken::default(), None);
-    (solver, (1..=FREE_STEPS).map(at).collect())
-}
-
-/// A demo's cable with that many edges, led to where its drag starts; `None` when the scene cannot be simulated.
-fn drag_over(mut scene: Scene, n_edges: usize) -> Option<(Solver, Vec<Targets>)> {
-    let cable = scene.cables.first_mut()?;
-    cable.n_edges = n_edges;
-    cable.shape = None;
-    let ends = [cable.handles.first()?.pose, cable.handles.get(1)?.pose];
-    let at = |positions: [Vec3; 2]| -> Targets {
-        [0, 1].map(|end| {
-            let pose = Pose {
-                position: positions[end],
-                ..ends[end]
-            };
-            Some(pose.into())
-        })
-    };
-    let mut solver = Simulation::new(scene).ok()?.solvers().first()?.clone();
-    let cancel = CancelToken::default();
-    for k in 0..=LEAD_IN_STEPS {
-        let t = k as f64 / LEAD_IN_STEPS as f64;
-        let between = [0, 1].map(|end| ends[end].position.lerp(&LEAD_IN[end], t));
-        solver.step(&at(between), &cancel, None);
-    }
-    let mut targets = Vec::new();
-    let mut from = LEAD_IN[1];
-    for (to, n) in DRAG {
-        targets.extend((1..=n).map(|k| {
-            let position = from.lerp(&to, k as f64 / n as f64);
-            at([LEAD_IN[0], position])
-        }));
-        from = to;
-    }
-    Some((solver, targets))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::scenes::LEAD_IN;
     use super::*;
+    use crate::mesh::primitives;
 
     #[test]
     fn every_name_is_a_case_and_no_other() {
@@ -505,7 +338,7 @@ mod tests {
 
     #[test]
     fn drags_lie_on_their_obstacle_and_end_where_they_began() {
-        for name in ["cylinder-100", "box-100"] {
+        for name in ["cylinder-100", "box-100", "both-100"] {
             let case = case(name).unwrap();
             assert_eq!(case.targets.len(), 164);
             let handle = |targets: &Targets| targets[1].unwrap().pose.position;
@@ -519,6 +352,36 @@ mod tests {
             let cost = case.measure();
             assert!(cost.steps_in_contact() > 82, "{name}: {cost:?}");
         }
+    }
+
+    #[test]
+    fn other_drags_are_in_contact_and_arrive() {
+        for name in ["sheet-fast", "grommet", "bay-50k"] {
+            let case = case(name).unwrap();
+            let cost = case.play();
+            assert!(
+                3 * cost.steps_in_contact() > cost.steps.len(),
+                "{name}: {cost:?}"
+            );
+            assert_eq!(cost.count(Status::NotConverged), 0, "{name}: {cost:?}");
+            let blocked = cost.count(Status::Blocked);
+            assert!(name != "grommet" || blocked == 0, "{blocked} blocked");
+        }
+    }
+
+    #[test]
+    fn the_large_bay_is_the_same_bay() {
+        let [small, large] = [1, 5].map(|pieces| scenes::bay(pieces).unwrap());
+        let triangles = |scene: &crate::scene::Scene| -> usize {
+            let meshes = scene.parts.iter().map(crate::scene::Part::mesh);
+            meshes.map(|m| m.triangles().len()).sum()
+        };
+        assert_eq!(triangles(&large), 25 * triangles(&small));
+        assert!(triangles(&large) > 1_000_000, "{}", triangles(&large));
+        let cube = primitives::cuboid(&small.parts[0].mesh().aabb());
+        let cut = primitives::subdivided(&cube, 3);
+        // Corners, two inner points of each of the 18 sides, one inside each triangle.
+        assert_eq!(cut.vertices().len(), 8 + 2 * 18 + 12);
     }
 
     #[test]

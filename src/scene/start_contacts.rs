@@ -1,0 +1,288 @@
+//! Where cables are too near to parts: inside a margin, touching, running into each other, or excluded.
+
+use super::{Cable, Exclusion, PartRole, Scene, Simulation};
+use crate::contact::{Candidates, ContactSettings, Obstacle};
+
+/// Arc length on both sides of where a cable overlaps a connector that is excluded too, over radius: it leaves freely.
+const WINDOW: f64 = 2.0;
+
+/// Why a stretch of a cable is in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StartReason {
+    /// The part cuts through its centerline: nothing holds it until it is clear.
+    Crosses,
+    /// Its surface is inside the part: it is pushed out by the shortest way, a little in each step.
+    Overlaps,
+    /// It is nearer than the margin: it keeps what there is, and the whole margin once it has left.
+    InsideMargin,
+    /// It may overlap the part, by an exclusion of the scene.
+    Excluded,
+}
+
+/// A stretch of a cable that is too near to a part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StartContact {
+    /// Name of the part.
+    pub part: String,
+    /// Why, and so what is done about it.
+    pub reason: StartReason,
+    /// Name of the cable.
+    pub cable: String,
+    /// Arc length from the cable's start at which it begins, mm.
+    pub from: f64,
+    /// Arc length at which it ends, mm.
+    pub to: f64,
+}
+
+impl Simulation {
+    /// The stretches of cables that are too near to parts now, grouped: by part, then by reason, then by cable.
+    ///
+    /// To change what is done about one: exclude the stretch ([`super::Command::Exclude`]), take an exclusion back
+    /// ([`super::Command::Include`]), change the margin of the part, or make it a background.
+    pub fn start_contacts(&self) -> Vec<StartContact> {
+        let scene = self.scene();
+        let mut list = Vec::new();
+        for (cable, solver) in scene.cables.iter().zip(self.solvers()) {
+            let margins = solver.margins();
+            let cut = margins.cut().iter().filter(|(o, e)| {
+                // Until it is clear of the part.
+                let room = solver.room(*o as usize, *e as usize);
+                room < 0.0
+            });
+            let mut edges: Vec<(usize, StartReason, u32)> = cut
+                .map(|&(o, e)| (o as usize, StartReason::Crosses, e))
+                .collect();
+            edges.extend(margins.reduced().iter().map(|r| {
+                let reason = if r.margin < 0.0 {
+                    StartReason::Overlaps
+                } else {
+                    StartReason::InsideMargin
+                };
+                (r.obstacle as usize, reason, r.edge)
+            }));
+            let crosses = |o: usize, e: u32| {
+                let found = edges.iter().find(|x| x.0 == o && x.2 == e);
+                found.is_some_and(|x| x.1 == StartReason::Crosses)
+            };
+            let mut kept: Vec<_> = (edges.iter().copied())
+                .filter(|&(o, reason, e)| reason == StartReason::Crosses || !crosses(o, e))
+                .collect();
+            kept.sort_unstable();
+            let lengths = cable.edge_lengths();
+            let at = |e: u32| lengths[..e as usize].iter().sum::<f64>();
+            for stretch in kept.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1 && a.2 + 1 == b.2) {
+                let (part, reason, first) = stretch[0];
+                list.push(StartContact {
+                    part: scene.parts[part].name.clone(),
+                    reason,
+                    cable: cable.name.clone(),
+                    from: at(first),
+                    to: at(first + stretch.len() as u32),
+                });
+            }
+        }
+        list.extend(scene.exclusions.iter().map(|e| StartContact {
+            part: e.part.clone(),
+            reason: StartReason::Excluded,
+            cable: e.cable.clone(),
+            from: e.from,
+            to: e.to,
+        }));
+        let order = |k: &StartContact| {
+            let part = scene.parts.iter().position(|p| p.name == k.part);
+            let cable = scene.cables.iter().position(|c| c.name == k.cable);
+            (part, k.reason, cable)
+        };
+        list.sort_by(|a, b| order(a).cmp(&order(b)).then(a.from.total_cmp(&b.from)));
+        list
+    }
+
+    /// Whether a cable that started with its surface inside a part is still being pushed out: another step moves it on.
+    pub fn is_pushing(&self) -> bool {
+        self.solvers().iter().any(|s| s.margins().is_pushing())
+    }
+}
+
+/// Excludes the stretches of cables that overlap a connector or clip, or the rigid rest of their harness, and a little
+/// on both sides: there a cable enters what holds it. Returns how many were added.
+pub fn exclude_entries(scene: &mut Scene) -> usize {
+    let mut added = Vec::new();
+    for part in scene.parts.iter().filter(|p| p.role == PartRole::Connector) {
+        let bounds = part.mesh().aabb();
+        let near = |cable: &&Cable| {
+            let shape = cable.shape.as_ref();
+            let points = shape.map_or(&[][..], |s| &s.points);
+            crate::geom::Aabb::of_points(points)
+                .inflated(cable.radius)
+                .intersects(&bounds)
+        };
+        let cables: Vec<&Cable> = scene.cables.iter().filter(near).collect();
+        if cables.is_empty() {
+            continue;
+        }
+        let obstacle = [Obstacle::new(part.mesh())];
+        for cable in cables {
+            let found = overlapping(cable, &obstacle);
+            added.extend(found.into_iter().filter_map(|[from, to]| {
+                let new = Exclusion {
+                    cable: cable.name.clone(),
+                    part: part.name.clone(),
+                    from: (from - WINDOW * cable.radius).max(0.0),
+                    to: to + WINDOW * cable.radius,
+                };
+                let covered = |e: &Exclusion| {
+                    e.cable == new.cable && e.part == new.part && e.from <= from && to <= e.to
+                };
+                (!scene.exclusions.iter().any(covered)).then_some(new)
+            }));
+        }
+    }
+    let n = added.len();
+    scene.exclusions.extend(added);
+    n
+}
+
+/// Stretches of a cable that are within its radius of an obstacle, mm along it.
+fn overlapping(cable: &Cable, obstacle: &[Obstacle; 1]) -> Vec<[f64; 2]> {
+    let Some(shape) = &cable.shape else {
+        return Vec::new();
+    };
+    let n_edges = shape.points.len().saturating_sub(1);
+    let lengths = cable.edge_lengths();
+    if n_edges == 0 || lengths.len() != n_edges {
+        return Vec::new();
+    }
+    let settings = ContactSettings::new(cable.radius, 1.0, 0.0);
+    let mut candidates = Candidates::new(n_edges);
+    candidates.set_margins(obstacle, &[], &shape.points, &settings);
+    let margins = candidates.margins();
+    let mut edges: Vec<u32> = margins.cut().iter().map(|(_, e)| *e).collect();
+    edges.extend(margins.reduced().iter().map(|r| r.edge));
+    edges.sort_unstable();
+    edges.dedup();
+    let at = |e: u32| lengths[..e as usize].iter().sum::<f64>();
+    let stretches = edges.chunk_by(|a, b| a + 1 == *b);
+    let ends = stretches.map(|s| [at(s[0]), at(s[0] + s.len() as u32)]);
+    ends.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::Aabb;
+    use crate::mesh::primitives;
+    use crate::scene::demo::demo;
+    use crate::scene::{Command, Part};
+    use crate::solve::{CancelToken, Status};
+
+    /// The demo's hanging cable, and a box with these corners.
+    fn with_box(min: [f64; 3], max: [f64; 3]) -> Scene {
+        let mut scene = hanging();
+        let aabb = Aabb {
+            min: min.into(),
+            max: max.into(),
+        };
+        scene.parts[0] = Part::new("box", primitives::cuboid(&aabb));
+        scene
+    }
+
+    /// The demo with its cable at rest.
+    fn hanging() -> Scene {
+        let mut simulation = Simulation::new(demo("box").unwrap()).unwrap();
+        simulation.solve_quietly(&CancelToken::default());
+        simulation.scene().clone()
+    }
+
+    /// Height of the lowest point of the cable at rest.
+    fn lowest() -> f64 {
+        let scene = hanging();
+        let points = &scene.cables[0].shape.as_ref().unwrap().points;
+        points.iter().map(|p| p.z).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn a_cable_that_dips_its_surface_into_a_part_is_pushed_out_in_steps() {
+        let z = lowest();
+        // The centerline passes 1 mm above the top, the surface 3 mm below it.
+        let scene = with_box([300.0, -100.0, 0.0], [500.0, 100.0, z - 1.0]);
+        let mut simulation = Simulation::new(scene).unwrap();
+        let list = simulation.start_contacts();
+        assert!(!list.is_empty() && list.iter().all(|c| c.reason == StartReason::Overlaps));
+        assert!(simulation.is_pushing());
+        let cancel = CancelToken::default();
+        let mut steps = 0;
+        let mut lowest_before = z;
+        while simulation.is_pushing() && steps < 200 {
+            let report = simulation.solve_quietly(&cancel).remove(0).report;
+            assert_eq!(report.status, Status::Converged);
+            let nodes = &simulation.solvers()[0].state().positions;
+            let low = nodes.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+            assert!(
+                low < lowest_before + 0.5,
+                "gently: {lowest_before} to {low}"
+            );
+            lowest_before = low;
+            steps += 1;
+        }
+        assert!((4..60).contains(&steps), "{steps}");
+        assert_eq!(simulation.start_contacts(), []);
+        let clearance = simulation.clearances(10.0)[0];
+        assert!(clearance.distance > 0.0, "{clearance:?}");
+    }
+
+    #[test]
+    fn what_a_part_cuts_through_is_listed_and_let_go() {
+        let z = lowest();
+        let scene = with_box([300.0, -100.0, 0.0], [500.0, 100.0, z + 20.0]);
+        let mut simulation = Simulation::new(scene).unwrap();
+        let list = simulation.start_contacts();
+        assert!(
+            list.iter().any(|c| c.reason == StartReason::Crosses),
+            "{list:?}"
+        );
+        assert!(!simulation.is_pushing());
+        let report = simulation.solve_quietly(&CancelToken::default()).remove(0);
+        assert_eq!(report.report.status, Status::Converged);
+    }
+
+    #[test]
+    fn where_a_cable_enters_a_connector_it_is_excluded_and_that_can_be_taken_back() {
+        // Around the end handle.
+        let mut scene = with_box([770.0, -20.0, 380.0], [830.0, 20.0, 420.0]);
+        scene.parts[0].role = PartRole::Connector;
+        let mut simulation = Simulation::new(scene).unwrap();
+        assert!(!simulation.start_contacts().is_empty());
+        simulation.apply(&Command::ExcludeEntries).unwrap();
+        let list = simulation.start_contacts();
+        assert!(!list.is_empty());
+        assert!(
+            list.iter().all(|c| c.reason == StartReason::Excluded),
+            "{list:?}"
+        );
+        let length = simulation.scene().cables[0].length;
+        let [entry] = &simulation.scene().exclusions[..] else {
+            panic!("{list:?}");
+        };
+        assert!(
+            entry.from < length - 25.0 && entry.from > length - 60.0,
+            "{entry:?}"
+        );
+        // Nothing more to do, and an obstacle is no connector.
+        let mut again = simulation.scene().clone();
+        assert_eq!(exclude_entries(&mut again), 0);
+        let include = Command::Include {
+            cable: "cable".to_owned(),
+            part: "box".to_owned(),
+        };
+        simulation.apply(&include).unwrap();
+        assert!(
+            simulation
+                .start_contacts()
+                .iter()
+                .any(|c| c.reason == StartReason::Crosses)
+        );
+        let mut obstacle = simulation.scene().clone();
+        obstacle.parts[0].role = PartRole::Obstacle;
+        assert_eq!(exclude_entries(&mut obstacle), 0);
+    }
+}

@@ -1,0 +1,82 @@
+//! Contact on the command line: clearances, settling, margins, the grommet sample.
+
+use serde_json::Value;
+
+use crate::{code, json, loomwright as run, stderr, stdout, temp, write, write_demo};
+
+#[test]
+fn solve_lists_clearances_and_settles() {
+    let dir = temp();
+    write_demo(&dir);
+    let args = ["solve", "drag.scene.json", "--clearance", "--settle"];
+    let text = stdout(&run(&dir, &args));
+    assert!(text.contains("clearance     "), "{text}");
+    assert!(text.contains("mm to part \"block\""), "{text}");
+    assert!(text.contains("of its surface)"), "{text}");
+    assert!(text.contains("settled       moved by 0.000 mm"), "{text}");
+
+    let all = json(&run(
+        &dir,
+        &["--json", "solve", "drag.scene.json", "--clearance"],
+    ));
+    let clearances = all["cables"][0]["clearances"].as_array().unwrap();
+    let names: Vec<_> = clearances.iter().map(|c| c["part"].as_str()).collect();
+    assert_eq!(names, [Some("block"), Some("sheet"), Some("cylinder")]);
+    let distance = |c: &Value| c["distance"].as_f64().unwrap();
+    assert!(clearances.iter().all(|c| distance(c) > 10.0));
+    assert_eq!(all["cables"][0].get("settled"), None);
+    // Only the nearest.
+    let nearest = clearances
+        .iter()
+        .map(distance)
+        .fold(f64::INFINITY, f64::min);
+    let limit = format!("--clearance={}", nearest + 0.01);
+    let near = json(&run(&dir, &["--json", "solve", "drag.scene.json", &limit]));
+    assert_eq!(near["cables"][0]["clearances"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_start_inside_a_margin_is_listed_and_not_blocked() {
+    let dir = temp();
+    write_demo(&dir);
+    let margin = r#"{"command":"change_part","part":"block","margin":60}"#;
+    write(&dir, "margin.jsonl", margin);
+    let apply = ["apply", "drag.scene.json", "margin.jsonl", "-o", "m.json"];
+    assert_eq!(code(&run(&dir, &apply)), 0);
+    let solved = run(&dir, &["solve", "m.json"]);
+    assert_eq!(code(&solved), 0, "{}", stderr(&solved));
+    let warning = stderr(&solved);
+    assert!(
+        warning.contains("within the margin of part \"block\" starts cable \"cable\""),
+        "{warning}"
+    );
+}
+
+#[test]
+fn the_grommet_sample_is_threaded() {
+    let dir = temp();
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/grommet");
+    let [scene, script] = ["grommet.scene.json", "thread.jsonl"].map(|f| format!("{samples}/{f}"));
+    let played = json(&run(&dir, &["--json", "replay", &scene, &script]));
+    let frames = played["frames"].as_array().unwrap();
+    assert!(frames.len() >= 50);
+    assert_eq!(played["converged"].as_u64(), Some(frames.len() as u64));
+    assert!(played["smallest_gap"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn a_frame_that_settles_says_how_far() {
+    let dir = temp();
+    write_demo(&dir);
+    write(
+        &dir,
+        "settle.jsonl",
+        "{\"frame\":true}\n{\"command\":\"settle\"}\n{\"frame\":true}\n{\"frame\":true}\n",
+    );
+    let args = ["--json", "replay", "drag.scene.json", "settle.jsonl"];
+    let played = json(&run(&dir, &args));
+    let settled: Vec<usize> = (played["frames"].as_array().unwrap().iter())
+        .map(|f| f["settled"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(settled, [0, 1, 0]);
+}

@@ -1,0 +1,6 @@
+//! Contact of cables with parts, in whole scenes.
+
+mod drag;
+mod grommet;
+mod margin;
+mod winding;
