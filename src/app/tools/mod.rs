@@ -1,6 +1,7 @@
 //! The modes of the view: what a click means. Each tool keeps what was picked and says what it would do.
 
 mod add_handle;
+mod correct;
 mod flexibilise;
 mod measure;
 mod new_cable;

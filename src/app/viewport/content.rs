@@ -33,6 +33,7 @@ pub struct Content {
     /// What of the parts is cut away.
     pub section: Option<Section>,
     revision: u64,
+    backdrop: u64,
 }
 
 /// What is to be told from the rest.
@@ -118,6 +119,7 @@ impl Content {
         self.points = nodes(scene);
         self.tubes.truncate(scene.cables.len());
         self.grid = Arc::new(grid(&self.aabb(scene)));
+        self.backdrop += 1;
         self.changed(scene);
     }
 
@@ -140,7 +142,7 @@ impl Content {
     /// Takes parts that have become ready.
     pub fn poll(&mut self) {
         if self.models.poll() {
-            self.revision += 1;
+            self.touch();
         }
     }
 
@@ -175,6 +177,7 @@ impl Content {
 
     /// Grows the revision: something is to be drawn in another colour.
     pub fn touch(&mut self) {
+        self.backdrop += 1;
         self.revision += 1;
     }
 
@@ -296,6 +299,7 @@ impl Content {
                 .collect(),
             grid: self.grid.clone(),
             revision: self.revision,
+            backdrop: self.backdrop,
             look,
         }
     }
