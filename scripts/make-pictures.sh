@@ -108,7 +108,7 @@ convert -delay 9 "$work"/film/*.png -resize 640x400 -set delay 9 \( +clone -set 
 
 # The still: a longer cable that lies in the pocket and over the sheet.
 click_at 100 162
-xdotool mousemove 1150 255 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 1300
+xdotool mousemove 1150 283 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 1300
 xdotool key Return sleep 2
 xdotool mousemove 640 720 click 1 sleep 0.3
 settle

@@ -238,7 +238,8 @@ impl Traced {
                 self.phase
             }
             Phase::Idle(at) => {
-                let share = (cpu() - self.idle_cpu).as_secs_f64() / at.elapsed().as_secs_f64();
+                let share =
+                    cpu().saturating_sub(self.idle_cpu).as_secs_f64() / at.elapsed().as_secs_f64();
                 self.record(|m| {
                     m.idle_share = share;
                     m.complete = true;

@@ -129,6 +129,56 @@ fn a_harness_is_imported_made_flexible_and_exported() {
 }
 
 #[test]
+fn a_branch_is_split_by_a_correction_and_made_flexible_in_part() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = tube_file(folder.path());
+    let mut scene = loomwright::scene::Scene::default();
+    let import = loomwright::scene::Command::Import {
+        path,
+        role: PartRole::Harness,
+        options: loomwright::mesh::import::ImportOptions::default(),
+        loaded: None,
+    };
+    import.apply(&mut scene).expect("imported");
+    let mut window = Harness::builder()
+        .with_size(Vec2::new(1280.0, 800.0))
+        .build_eframe(|cc| {
+            LoomApp::new(cc, scene, Vec::new(), simulation_factory()).expect("a window")
+        });
+    settle(&mut window);
+    window.key_press(Key::X);
+    wait(&mut window, "no branch found", |w| {
+        w.query_by_label("1 branch").is_some()
+    });
+    window.get_by_label("Correct").click();
+    window.run_steps(3);
+    window.get_by_label("0 corrections");
+    window.get_by_role(egui::accesskit::Role::ComboBox).click();
+    window.run_steps(3);
+    window.get_by_label("Split a branch").click();
+    window.run_steps(3);
+    let at = place(&window, &Vec3::new(-50.0, -200.0, 155.0));
+    click(&mut window, at, Modifiers::NONE);
+    wait(&mut window, "not corrected", |w| {
+        w.query_by_label("1 correction").is_some()
+    });
+    let part = &window.state().document().scene().parts[0];
+    assert_eq!(part.corrections.len(), 1);
+    window.get_by_label("Whole branches").click();
+    wait(&mut window, "not split", |w| {
+        w.query_by_label("2 branches").is_some()
+    });
+    let at = place(&window, &Vec3::new(60.0, -200.0, 155.0));
+    click(&mut window, at, Modifiers::NONE);
+    window.key_press(Key::Enter);
+    wait(&mut window, "not flexible", |w| {
+        !w.state().document().scene().cables.is_empty()
+    });
+    let length = window.state().document().scene().cables[0].length;
+    assert!((length - 200.0).abs() < 5.0, "{length}");
+}
+
+#[test]
 fn what_is_no_harness_is_refused_in_words() {
     let mut window = window();
     window.get_by_label("block").click();

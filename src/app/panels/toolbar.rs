@@ -57,9 +57,11 @@ pub fn show(
                 actions.push(Action::Use(kind));
             }
         }
-        ui.separator();
-        tool.options(ui, document, actions);
     });
+    // In a row of its own, so that the view does not jump while they change.
+    if tool.has_options() {
+        ui.horizontal_wrapped(|ui| tool.options(ui, document, actions));
+    }
 }
 
 /// Where parts are cut open.

@@ -33,6 +33,17 @@ pub struct Content {
     /// What of the parts is cut away.
     pub section: Option<Section>,
     revision: u64,
+    backdrop: u64,
+}
+
+/// What is to be told from the rest.
+pub struct Marks<'a> {
+    /// What is selected.
+    pub selection: &'a Selection,
+    /// Parts in hand.
+    pub carried: &'a [Thing],
+    /// Colours along the cables.
+    pub heat: Option<&'a Heat>,
 }
 
 /// The surface of a cable, and what it was made from.
@@ -108,6 +119,7 @@ impl Content {
         self.points = nodes(scene);
         self.tubes.truncate(scene.cables.len());
         self.grid = Arc::new(grid(&self.aabb(scene)));
+        self.backdrop += 1;
         self.changed(scene);
     }
 
@@ -130,7 +142,7 @@ impl Content {
     /// Takes parts that have become ready.
     pub fn poll(&mut self) {
         if self.models.poll() {
-            self.revision += 1;
+            self.touch();
         }
     }
 
@@ -165,6 +177,7 @@ impl Content {
 
     /// Grows the revision: something is to be drawn in another colour.
     pub fn touch(&mut self) {
+        self.backdrop += 1;
         self.revision += 1;
     }
 
@@ -244,13 +257,15 @@ impl Content {
     pub fn picture(
         &self,
         scene: &Scene,
-        selection: &Selection,
-        camera: &Camera,
-        viewport: Viewport,
+        (camera, viewport): (&Camera, Viewport),
         look: Look,
-        carried: &[Thing],
-        heat: Option<&Heat>,
+        marks: &Marks<'_>,
     ) -> Picture {
+        let Marks {
+            selection,
+            carried,
+            heat,
+        } = marks;
         let mut aabb = self.aabb(scene);
         aabb.merge(&Aabb::of_points(self.grid.iter().flatten()));
         Picture {
@@ -284,6 +299,7 @@ impl Content {
                 .collect(),
             grid: self.grid.clone(),
             revision: self.revision,
+            backdrop: self.backdrop,
             look,
         }
     }

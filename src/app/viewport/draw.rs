@@ -19,7 +19,7 @@ use super::picture::{Look, Picture};
 use super::section::Section;
 use super::shaders;
 use crate::app::selection::Thing;
-use crate::geom::{Pose, Vec3};
+use crate::geom::{Aabb, Pose, Vec3};
 
 /// Samples per pixel once nothing moves.
 const SAMPLES: u32 = 4;
@@ -37,6 +37,15 @@ struct Key {
     look: Look,
 }
 
+/// Sky, parts and grid while the camera rests: a cable that moves is drawn over them.
+struct Backdrop {
+    key: Key,
+    /// The box that its depth was made for.
+    aabb: Aabb,
+    color: Texture2D,
+    depth: DepthTexture2D,
+}
+
 /// The GPU's side of the view.
 pub struct Renderer {
     context: Context,
@@ -45,12 +54,16 @@ pub struct Renderer {
     line: Program,
     sky: Program,
     copy: Program,
+    behind: Program,
     screen: VertexBuffer<Vec2>,
     parts: Vec<PartBuffers>,
     tubes: Vec<TubeBuffers>,
     grid: LineBuffers,
     uploaded: Option<u64>,
     cached: Option<(Key, Texture2D)>,
+    backdrop: Option<Backdrop>,
+    /// Where the last picture was taken from.
+    last_camera: Option<Camera>,
     depth: Option<DepthTexture2D>,
     multisample: Option<RenderTargetMultisample<[u8; 4], f32>>,
 }
@@ -71,12 +84,15 @@ impl Renderer {
             line: program(shaders::LINE_VERTEX, shaders::LINE_FRAGMENT)?,
             sky: program(shaders::SCREEN_VERTEX, shaders::SKY_FRAGMENT)?,
             copy: program(shaders::SCREEN_VERTEX, shaders::COPY_FRAGMENT)?,
+            behind: program(shaders::SCREEN_VERTEX, shaders::BACKDROP_FRAGMENT)?,
             screen: VertexBuffer::new_with_data(&context, &corners),
             parts: Vec::new(),
             tubes: Vec::new(),
             grid: LineBuffers::new(&context, &[]),
             uploaded: None,
             cached: None,
+            backdrop: None,
+            last_camera: None,
             depth: None,
             multisample: None,
             context,
@@ -100,6 +116,15 @@ impl Renderer {
             (self.cached.as_ref()).is_some_and(|(cached, _)| *cached == key || *cached == smooth);
         if !fresh {
             self.upload(picture);
+            // A camera that moves needs all of it anew; one that rests while a cable moves does not.
+            let rests = self.last_camera.replace(picture.camera) == Some(picture.camera);
+            let layered =
+                key.look.moving && rests && !key.look.see_through && key.look.carried.is_none();
+            self.backdrop = if layered {
+                Some(self.backdrop_of(picture, key))
+            } else {
+                None
+            };
             let texture = self.render(picture, size, !key.look.moving);
             self.cached = Some((key, texture));
         }
@@ -153,21 +178,62 @@ impl Renderer {
         self.uploaded = Some(picture.revision);
     }
 
+    /// Sky, parts and grid: those of the last picture, where they are still right.
+    fn backdrop_of(&mut self, picture: &Picture, key: Key) -> Backdrop {
+        let key = Key {
+            revision: picture.backdrop,
+            ..key
+        };
+        let known = self.backdrop.take();
+        let holds = |b: &Backdrop| {
+            b.key == key && b.aabb.min <= picture.aabb.min && b.aabb.max >= picture.aabb.max
+        };
+        if let Some(known) = known.filter(holds) {
+            return known;
+        }
+        let size = picture.aabb.max - picture.aabb.min;
+        let aabb = picture.aabb.inflated(0.25 * size.norm());
+        let wider = Picture {
+            aabb,
+            ..picture.clone()
+        };
+        let [width, height] = key.size;
+        let color = self.new_texture(key.size);
+        let wrap = Wrapping::ClampToEdge;
+        let depth = DepthTexture2D::new::<f32>(&self.context, width, height, wrap, wrap);
+        let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
+        let drawn = RenderTarget::new(color.as_color_target(None), depth.as_depth_target())
+            .clear(clear)
+            .write(|| self.draw_backdrop(&wider, key.size))
+            .map(|_| ());
+        debug_assert!(drawn.is_ok());
+        Backdrop {
+            key,
+            aabb,
+            color,
+            depth,
+        }
+    }
+
+    fn new_texture(&self, [width, height]: [u32; 2]) -> Texture2D {
+        Texture2D::new_empty::<[u8; 4]>(
+            &self.context,
+            width,
+            height,
+            Interpolation::Nearest,
+            Interpolation::Nearest,
+            None,
+            Wrapping::ClampToEdge,
+            Wrapping::ClampToEdge,
+        )
+    }
+
     /// Draws the picture offscreen.
     fn render(&mut self, picture: &Picture, size: [u32; 2], smooth: bool) -> Texture2D {
         let [width, height] = size;
         let texture = match self.cached.take() {
             Some((key, texture)) if key.size == size => texture,
-            _ => Texture2D::new_empty::<[u8; 4]>(
-                &self.context,
-                width,
-                height,
-                Interpolation::Nearest,
-                Interpolation::Nearest,
-                None,
-                Wrapping::ClampToEdge,
-                Wrapping::ClampToEdge,
-            ),
+            _ => self.new_texture(size),
         };
         let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
         let drawn = if smooth {
@@ -194,7 +260,10 @@ impl Renderer {
                 });
             let drawn = RenderTarget::new(texture.as_color_target(None), depth.as_depth_target())
                 .clear(clear)
-                .write(|| self.draw(picture, size))
+                .write(|| match &self.backdrop {
+                    Some(backdrop) => self.draw_over(backdrop, picture, size),
+                    None => self.draw(picture, size),
+                })
                 .map(|_| ());
             self.depth = Some(depth);
             drawn
@@ -208,14 +277,72 @@ impl Renderer {
     fn draw(&self, picture: &Picture, [width, height]: [u32; 2]) -> Result<(), CoreError> {
         let viewport = PixelViewport::new_at_origo(width, height);
         let look = &picture.look;
+        self.draw_sky(picture, viewport);
+        if !look.see_through {
+            self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
+        }
+        self.draw_tubes(picture, viewport);
+        self.draw_grid(picture, viewport);
+        if look.see_through {
+            // Over everything and in any order: the cables shine through.
+            let states = RenderStates {
+                write_mask: WriteMask::COLOR,
+                blend: Blend::TRANSPARENCY,
+                ..RenderStates::default()
+            };
+            self.draw_parts(picture, VEIL, states, viewport);
+        }
+        self.draw_edges(picture, viewport);
+        Ok(())
+    }
+
+    /// All but the cables.
+    #[allow(clippy::unnecessary_wraps)]
+    fn draw_backdrop(&self, picture: &Picture, [width, height]: [u32; 2]) -> Result<(), CoreError> {
+        let viewport = PixelViewport::new_at_origo(width, height);
+        self.draw_sky(picture, viewport);
+        self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
+        self.draw_grid(picture, viewport);
+        self.draw_edges(picture, viewport);
+        Ok(())
+    }
+
+    /// The cables over what stands behind them.
+    #[allow(clippy::unnecessary_wraps)]
+    fn draw_over(
+        &self,
+        backdrop: &Backdrop,
+        picture: &Picture,
+        [width, height]: [u32; 2],
+    ) -> Result<(), CoreError> {
+        let viewport = PixelViewport::new_at_origo(width, height);
+        let states = RenderStates {
+            depth_test: DepthTest::Always,
+            ..RenderStates::default()
+        };
+        self.behind.use_texture("picture", &backdrop.color);
+        self.behind.use_depth_texture("depth", &backdrop.depth);
+        self.behind.use_vertex_attribute("position", &self.screen);
+        self.behind.draw_arrays(states, viewport, 3);
+        // Depths compare only where they are counted in the same box.
+        let same_box = Picture {
+            aabb: backdrop.aabb,
+            ..picture.clone()
+        };
+        self.draw_tubes(&same_box, viewport);
+        Ok(())
+    }
+
+    fn draw_sky(&self, picture: &Picture, viewport: PixelViewport) {
+        let look = &picture.look;
         self.sky.use_uniform("top", rgb(look.palette.sky[0]));
         self.sky.use_uniform("bottom", rgb(look.palette.sky[1]));
         self.sky.use_vertex_attribute("position", &self.screen);
         self.sky.draw_arrays(flat(), viewport, 3);
+    }
 
-        if !look.see_through {
-            self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
-        }
+    fn draw_tubes(&self, picture: &Picture, viewport: PixelViewport) {
+        let look = &picture.look;
         for (tube, drawn) in self.tubes.iter().zip(&picture.tubes) {
             if tube.elements.count() == 0 {
                 continue;
@@ -231,27 +358,22 @@ impl Renderer {
             program.use_vertex_attribute("around", &tube.around);
             program.draw_elements(RenderStates::default(), viewport, &tube.elements);
         }
-        let ink = rgb(look.palette.ink).extend(0.13);
-        let whole = Cut::default();
-        self.draw_lines(picture, &self.grid, ink, whole, viewport);
-        if look.see_through {
-            // Over everything and in any order: the cables shine through.
-            let states = RenderStates {
-                write_mask: WriteMask::COLOR,
-                blend: Blend::TRANSPARENCY,
-                ..RenderStates::default()
-            };
-            self.draw_parts(picture, VEIL, states, viewport);
-        }
+    }
+
+    fn draw_grid(&self, picture: &Picture, viewport: PixelViewport) {
+        let ink = rgb(picture.look.palette.ink).extend(0.13);
+        self.draw_lines(picture, &self.grid, ink, Cut::default(), viewport);
+    }
+
+    fn draw_edges(&self, picture: &Picture, viewport: PixelViewport) {
         for (part, drawn) in self.parts.iter().zip(&picture.parts) {
             let ink = (rgb(drawn.color) * 0.45).extend(0.85);
             let cut = Cut {
-                section: look.section,
+                section: picture.look.section,
                 moved: drawn.moved,
             };
             self.draw_lines(picture, &part.edges, ink, cut, viewport);
         }
-        Ok(())
     }
 
     fn draw_parts(

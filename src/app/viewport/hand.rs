@@ -5,7 +5,7 @@ use egui::Modifiers;
 use super::camera::Pixel;
 use super::gizmo::Grip;
 use super::snap::Aim;
-use super::{Drag, Press, View};
+use super::{Drag, Grabbed, Press, View};
 use crate::app::action::{Action, HandleId};
 use crate::app::document::Document;
 use crate::app::selection::Thing;
@@ -45,7 +45,6 @@ impl View {
             moved: false,
             news: false,
             grabbed: None,
-            kept: false,
         }
     }
 
@@ -74,7 +73,10 @@ impl View {
             pose,
             Modifiers::NONE,
         );
-        drag.grabbed = pick.arc_length;
+        drag.grabbed = pick.arc_length.map(|arc_length| Grabbed {
+            arc_length,
+            kept: false,
+        });
         drag.pressed_at = press.at;
         drag.moved = true;
         Some(drag)
@@ -90,7 +92,7 @@ impl View {
         Some(Action::Edit(Command::AddHandle {
             cable: cable.name.clone(),
             name: None,
-            place: HandlePlace::At(inside(drag.grabbed?, cable.length)),
+            place: HandlePlace::At(inside(drag.grabbed?.arc_length, cable.length)),
             kind: HandleKind::Spring {
                 stiffness: soft(cable, gravity),
             },
@@ -102,17 +104,19 @@ impl View {
     ///
     /// Says whether there is one.
     pub fn keep_grabbed(&mut self) -> bool {
-        let grabbed = self.drag.as_mut().filter(|d| d.grabbed.is_some());
-        grabbed.map(|drag| drag.kept = !drag.kept).is_some()
+        let grabbed = self.drag.as_mut().and_then(|d| d.grabbed.as_mut());
+        grabbed
+            .map(|grabbed| grabbed.kept = !grabbed.kept)
+            .is_some()
     }
 
     /// The command that lets a grabbed cable go, or holds it for good.
     pub(super) fn let_go(document: &Document, drag: &Drag) -> Option<Action> {
-        drag.grabbed?;
+        let grabbed = drag.grabbed?;
         let Thing::Handle(id) = drag.thing else {
             return None;
         };
-        if drag.kept {
+        if grabbed.kept {
             let scene = document.scene();
             return Some(Action::Edit(Command::ChangeHandle {
                 cable: scene.cables.get(id.cable)?.name.clone(),

@@ -146,9 +146,15 @@ struct Drag {
     moved: bool,
     /// The target moved since it was last told.
     news: bool,
-    /// Arc length at which a cable was grabbed: the handle is soft, and goes when it is let go.
-    grabbed: Option<f64>,
-    /// The handle of a grabbed cable stays.
+    /// It is a cable that was grabbed anywhere.
+    grabbed: Option<Grabbed>,
+}
+
+/// A cable in hand: its handle is soft, and goes when it is let go.
+#[derive(Clone, Copy, Debug)]
+struct Grabbed {
+    arc_length: f64,
+    /// The handle stays after all.
     kept: bool,
 }
 
@@ -338,7 +344,7 @@ impl View {
         let dragging = self.drag.as_ref().filter(|d| d.moved);
         let axes = "G switches between X, Y, Z and its own directions";
         match (dragging, self.hovered) {
-            (Some(drag), _) if drag.grabbed.is_some() => if drag.kept {
+            (Some(Drag { grabbed: Some(grabbed), .. }), _) => if grabbed.kept {
                 "Release: the cable stays held here   |   Enter: let it go after all   |   Esc cancels".into()
             } else {
                 "Release: the cable springs back   |   Enter keeps a handle here   |   Esc cancels".into()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::content::Marks;
 use super::heat::Heat;
 use super::overlay::{Ball, GizmoLook, Overlay};
 use super::picture::Look;
@@ -55,12 +56,13 @@ impl View {
         };
         let picture = (self.content).picture(
             document.scene(),
-            &self.selection,
-            &self.camera,
-            self.viewport,
+            (&self.camera, self.viewport),
             look,
-            &carried,
-            self.heat.as_ref().map(|(_, heat)| heat),
+            &Marks {
+                selection: &self.selection,
+                carried: &carried,
+                heat: self.heat.as_ref().map(|(_, heat)| heat),
+            },
         );
         ui.painter().add(egui::PaintCallback {
             rect,

@@ -33,6 +33,8 @@ pub struct Picture {
     pub grid: Arc<Vec<[Vec3; 2]>>,
     /// Grows whenever parts, tubes or grid change.
     pub revision: u64,
+    /// Grows whenever parts or grid change: what stands behind the cables.
+    pub backdrop: u64,
     /// How it is drawn.
     pub look: Look,
 }

@@ -133,6 +133,17 @@ in vec2 uv;
 layout (location = 0) out vec4 out_color;
 void main() { out_color = vec4(mix(bottom, top, uv.y), 1.0); }";
 
+/// What stands behind the cables, with its depth.
+pub const BACKDROP_FRAGMENT: &str = "
+uniform sampler2D picture;
+uniform sampler2D depth;
+in vec2 uv;
+layout (location = 0) out vec4 out_color;
+void main() {
+    out_color = vec4(texture(picture, uv).rgb, 1.0);
+    gl_FragDepth = texture(depth, uv).r;
+}";
+
 /// The cached picture, as it is.
 pub const COPY_FRAGMENT: &str = "
 uniform sampler2D picture;

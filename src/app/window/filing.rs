@@ -179,9 +179,7 @@ impl LoomApp {
                 Done::ChosenToExport(path) => self.export.set_path(&path),
                 Done::Exported(outcome) => self.export.ended(outcome),
                 Done::Extracted(part, Ok(graph)) => {
-                    for warning in graph.warnings.iter().take(4) {
-                        self.messages.push(Level::Warning, warning.to_string());
-                    }
+                    self.remark_on_centerlines(&part, &graph.warnings);
                     self.tool.extracted(&part, graph);
                 }
                 Done::Autosaved(Ok(())) => {}
@@ -268,6 +266,25 @@ impl LoomApp {
             }
         };
         self.remark(remarks);
+    }
+
+    /// Connectors and clips of a harness are no cables, and there may be many: one remark is shown, all are logged.
+    fn remark_on_centerlines(&mut self, part: &str, remarks: &[impl ToString]) {
+        match remarks {
+            [] => {}
+            [one] => self.messages.push(Level::Warning, one.to_string()),
+            several => {
+                for remark in several {
+                    self.messages.log_only(remark.to_string());
+                }
+                let words = format!(
+                    "{} pieces or places of {part} are not followed as cables; for one, {}. View > Plots, contacts and log lists them all.",
+                    several.len(),
+                    several[0].to_string()
+                );
+                self.messages.push(Level::Warning, words);
+            }
+        }
     }
 
     fn remark(&mut self, remarks: Vec<String>) {
