@@ -182,7 +182,13 @@ fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
         "its target"
     };
     // Below this the position has arrived, and only the turn is missing.
-    if handle.short_by >= 0.05 {
+    let taut = matches!(handle.blocker, Some(Blocker::Length { .. }));
+    if handle.short_by >= 0.05 && taut {
+        format!(
+            "{by}: too short by {:.1} mm to reach {target}",
+            handle.short_by
+        )
+    } else if handle.short_by >= 0.05 {
         format!("{by}, {:.1} mm short of {target}", handle.short_by)
     } else {
         format!(
@@ -278,7 +284,7 @@ mod tests {
                 report(Blocked, Some(Blocker::Length { around: Some(0) }), 3.0),
                 true
             ),
-            "the cable is taut around part block, 3.0 mm short of the cursor"
+            "the cable is taut around part block: too short by 3.0 mm to reach the cursor"
         );
         assert_eq!(
             words(

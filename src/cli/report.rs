@@ -252,15 +252,10 @@ pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
             Some(cable) => format!("held by cable {}", cable.name),
             None => format!("held by cable number {number}"),
         },
-        Blocker::Length { around: None } => {
-            "held by the length of the cable, which is taut".to_owned()
-        }
+        Blocker::Length { around: None } => "the cable is taut".to_owned(),
         Blocker::Length {
             around: Some(number),
-        } => format!(
-            "held by the length of the cable, which is taut around part {}",
-            part_name(scene, number)
-        ),
+        } => format!("the cable is taut around part {}", part_name(scene, number)),
         Blocker::Solver => "held where the solver found no equilibrium further on".to_owned(),
     };
     let degrees = handle.short_by_angle.to_degrees();
@@ -270,9 +265,12 @@ pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
         String::new()
     };
     let short_by = handle.short_by;
-    Some(format!(
-        "{holder}, {short_by:.1} mm short of its target{turned}"
-    ))
+    Some(match handle.blocker {
+        Some(Blocker::Length { .. }) => {
+            format!("{holder}: too short by {short_by:.1} mm to reach its target{turned}")
+        }
+        _ => format!("{holder}, {short_by:.1} mm short of its target{turned}"),
+    })
 }
 
 fn part_name(scene: &Scene, obstacle: usize) -> String {
@@ -352,9 +350,9 @@ mod tests {
             text(Blocker::Obstacle(1)),
             "held by part sheet, 14.0 mm short of its target"
         );
-        assert!(text(Blocker::Length { around: None }).contains("taut, 14.0 mm"));
+        assert!(text(Blocker::Length { around: None }).contains("taut: too short by 14.0 mm"));
         let around = Blocker::Length { around: Some(0) };
-        assert!(text(around).contains("taut around part block, 14.0 mm"));
+        assert!(text(around).contains("taut around part block: too short by 14.0 mm"));
         assert!(text(Blocker::Solver).contains("no equilibrium"));
         assert_eq!(held_by(&scene, &handle(0.0, None)), None);
     }

@@ -97,7 +97,7 @@ fn one_cable_pushes_another_aside_and_each_feels_the_other() {
     two.step();
     let before = two.rods[0].state().clone();
     let mut pressed = 0;
-    for _ in 0..44 {
+    for _ in 0..40 {
         two.shift(1, Vec3::z() * -5.0);
         let reports = two.step();
         assert!(reports.iter().all(|r| r.status == Status::Converged));
@@ -119,7 +119,7 @@ fn one_cable_pushes_another_aside_and_each_feels_the_other() {
         .iter()
         .zip(&before.positions)
         .map(|(a, b)| (a - b).norm());
-    assert!(moved.fold(0.0, f64::max) > 10.0, "it was pushed aside");
+    assert!(moved.fold(0.0, f64::max) > 5.0, "it was pushed aside");
 }
 
 #[test]

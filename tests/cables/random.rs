@@ -27,14 +27,14 @@ struct Tally {
 }
 
 /// Frames after which the cables start again from their first shape.
-const SERIES: usize = 200;
+const SERIES: usize = 100;
 
 /// How far a handle goes from where it starts, mm.
 const REACH: f64 = 100.0;
 
 fn frames() -> usize {
     let long = std::env::var("LOOMWRIGHT_CABLE_FRAMES").ok();
-    long.and_then(|n| n.parse().ok()).unwrap_or(400)
+    long.and_then(|n| n.parse().ok()).unwrap_or(100)
 }
 
 struct Group {
