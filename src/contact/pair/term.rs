@@ -166,11 +166,14 @@ mod tests {
     use crate::contact::ContactSettings;
     use crate::contact::pair::{Chain, NearPairs, find_pair_contacts};
 
+    /// Whether a contact is a crossing, and along which edges it slides.
+    type Kind = (bool, [bool; 2]);
+
     /// Energy, gradient, Hessian and kinds of the contacts between two edges, by the whole search.
     fn energy_of(
         points: &[Vec3; 4],
         settings: &[ContactSettings; 2],
-    ) -> (f64, Vector12, SMatrix<f64, 12, 12>, Vec<(bool, [bool; 2])>) {
+    ) -> (f64, Vector12, SMatrix<f64, 12, 12>, Vec<Kind>) {
         let lengths = [10.0];
         let chain = |k: usize| Chain {
             points: &points[2 * k..2 * k + 2],
