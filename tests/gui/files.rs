@@ -105,10 +105,15 @@ fn a_harness_is_imported_made_flexible_and_exported() {
     let text = std::fs::read_to_string(&out).expect("a file");
     assert!(text.starts_with("ISO-10303-21;") && !text.contains("COMPOSITE_CURVE"));
 
-    // The same as lines and arcs, and back into the scene as a cable of the same length.
-    window.get_by_label("lines and arcs").click();
-    window.run_steps(3);
-    window.get_by_label("Smallest radius");
+    // The same as lines and arcs, and back into the scene as a cable of the same length. The dialog has grown with
+    // its result: it stands still after a few redraws.
+    let radio = egui::accesskit::Role::RadioButton;
+    window.run_steps(4);
+    window
+        .get_by_role_and_label(radio, "lines and arcs")
+        .click();
+    window.run_steps(4);
+    window.get_by_role_and_label(egui::accesskit::Role::SpinButton, "Smallest radius");
     window.get_by_label("Export").click();
     wait(&mut window, "no lines and arcs", |_| {
         std::fs::read_to_string(&out).is_ok_and(|text| text.contains("COMPOSITE_CURVE("))
@@ -116,6 +121,7 @@ fn a_harness_is_imported_made_flexible_and_exported() {
     wait(&mut window, "not exported again", |w| {
         w.query_by_label_contains("Read back and good").is_some()
     });
+    window.run_steps(4);
     window.get_by_label("Close").click();
     window.run_steps(3);
     open_path(&mut window, &out);
@@ -124,7 +130,8 @@ fn a_harness_is_imported_made_flexible_and_exported() {
     });
     let cables = &window.state().document().scene().cables;
     let (made, back) = (&cables[0], &cables[1]);
-    assert!((made.length - back.length).abs() < 0.02, "{}", back.length);
+    // Lines and arcs differ by their tolerance for each radian of turning; the hose turns by less than one.
+    assert!((made.length - back.length).abs() < 0.1, "{}", back.length);
     assert_ne!(made.name, back.name);
 }
 
