@@ -26,5 +26,6 @@ pub use problem::{Load, Problem, ProblemError};
 pub use report::{
     Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report, Status,
 };
+pub use settings::TAUT;
 pub use solver::Solver;
 pub use start::first_state;
