@@ -80,8 +80,10 @@ def check(expected):
         return None
     path = os.path.join(directory, expected["file"])
     carries = expected["carries"]
-    # Routes of a harness share nodes: with no joining, each stays a chain of its own.
-    arguments = [path, "--join", "0" if expected["routes"] > 1 else "1"]
+    # Routes of a harness share nodes: with no joining, each stays a chain of its own. Lines and arcs of a route are
+    # joined, and no route starts where another ends.
+    join = "1e-6" if expected["arcs"] else "0" if expected["routes"] > 1 else "1"
+    arguments = [path, "--join", join]
     if carries == "Curve":
         arguments += ["--max-gap", "1e-6", "--max-kink", "0.05"]
         arguments += ["--expect-length", f"{expected['length']!r},{LENGTH_MM * expected['routes']}"]
@@ -93,8 +95,11 @@ def check(expected):
         note = length_note(complaint, path, expected)
         (notes if note else wrong).append(note or complaint or f"exit code {code}")
     wrong += [f"warning: {w}" for w in report.get("warnings", []) if not expected_warning(w, expected)]
-    if carries in ("Curve", "Points") and report.get("curves") != expected["routes"]:
-        wrong.append(f"{report.get('curves')} curves, expected {expected['routes']}")
+    curves = expected["arcs"] or expected["routes"]
+    if carries in ("Curve", "Points") and report.get("curves") != curves:
+        wrong.append(f"{report.get('curves')} curves, expected {curves}")
+    if expected["arcs"] and len(report.get("chains", [])) != expected["routes"]:
+        wrong.append(f"{len(report.get('chains', []))} chains of lines and arcs, expected {expected['routes']}")
     if carries == "Points" and "total_length" in report:
         off = report["total_length"] / expected["length"] - 1
         if abs(off) > CHAIN:

@@ -3,7 +3,7 @@
 #
 # usage: scripts/make-pictures.sh [FOLDER]
 #
-# harness-01.png to harness-05.png are the steps of docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
+# centerline/*.svg are drawings of docs/theory/centerline.md, harness-01.png to harness-05.png are the steps of docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -16,6 +16,10 @@ trap 'exit 1' INT TERM
 need cargo Xvfb xdotool import identify convert
 
 cargo build --release
+mkdir -p "$images/centerline"
+for case in tee star4 ribbon coarse6; do
+    "$program" extract "tests/fixtures/harness/${case}_a.stl" --picture "$images/centerline/$case.svg" >/dev/null
+done
 mkdir "$work/film"
 n_shots=0
 
@@ -45,7 +49,7 @@ find_handle() {
     scale=$(awk -v w="$width" 'BEGIN { print (w - 17) / (560 * 0.8944) }')
 }
 
-# place X Z: where a point of the plane y = 0 is. The view of the first start has X to (0.8944, 0.2491), Z to (0, 0.8305).
+# place X Z: where a point of the plane y = 0 is. The first view of that demo has X to (0.8944, 0.2491), Z to (0, 0.8305).
 place() {
     awk -v x="$1" -v z="$2" -v s="$scale" -v u="$handle_u" -v v="$handle_v" 'BEGIN {
         printf "%d %d", u + (x - 560) * s * 0.8944 + 0.5, v - ((x - 560) * s * 0.2491 + (z - 440) * s * 0.8305) + 0.5 }'
@@ -77,7 +81,7 @@ still() {
 }
 
 start_display
-start_program
+start_program open --demo drag
 settle
 find_handle
 still drag-01
@@ -104,7 +108,7 @@ convert -delay 9 "$work"/film/*.png -resize 640x400 -set delay 9 \( +clone -set 
 
 # The still: a longer cable that lies in the pocket and over the sheet.
 click_at 100 162
-xdotool mousemove 1150 255 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 1300
+xdotool mousemove 1150 283 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 1300
 xdotool key Return sleep 2
 xdotool mousemove 640 720 click 1 sleep 0.3
 settle

@@ -72,7 +72,7 @@ check_shot h4-released h3-block
 press Escape
 click_at 100 162
 check_shot h5-selected ""
-xdotool mousemove 1150 255 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 430
+xdotool mousemove 1150 283 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 430
 press Return
 settle
 check_shot h6-longer h4-released

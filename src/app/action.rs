@@ -8,7 +8,9 @@ use super::panels::export::ExportOrder;
 use super::selection::Thing;
 use super::tools::ToolKind;
 use super::viewport::aim::Pick;
+use super::viewport::heat::Coloring;
 use super::viewport::navigate::Preset;
+use super::viewport::section::Section;
 use super::viewport::standard_view::StandardView;
 use crate::exchange::Format;
 use crate::scene::Command;
@@ -72,6 +74,8 @@ pub enum Action {
     Redo,
     /// Asks for files to open.
     AskOpen,
+    /// Asks for files of routes, which become cables.
+    AskRoutes,
     /// Shows the field to type a path into.
     TypePath(Purpose),
     /// Opens files: a scene replaces the open one, meshes are added to it.
@@ -96,8 +100,20 @@ pub enum Action {
     SaveAs,
     /// Saves to this file, which becomes the document's.
     SaveTo(PathBuf),
+    /// Asks for a file to write, for something else than the scene.
+    AskWrite(Purpose),
+    /// Saves the scene with all its meshes in one file; the open document stays as it is.
+    PackTo(PathBuf),
+    /// Takes a picture of the window.
+    Screenshot,
+    /// Saves the picture that was taken.
+    SaveShot(PathBuf),
+    /// Saves scene, log and the last drag in one file.
+    SaveSupport(PathBuf),
     /// An empty scene.
     New,
+    /// A demo scene, by name.
+    OpenDemo(&'static str),
     /// Shows the whole scene.
     FitAll,
     /// Shows what is selected.
@@ -118,6 +134,14 @@ pub enum Action {
     ToggleSeeThrough,
     /// Turns arrows and rings to the handle's own directions, or back to X, Y and Z.
     ToggleAxes,
+    /// Cuts parts away beyond a plane, or shows them whole.
+    SetSection(Option<Section>),
+    /// Cuts away what is before the eye, or shows it again.
+    ToggleSection,
+    /// Colours cables by what happens along them.
+    ColorBy(Coloring),
+    /// What is dragged snaps to surfaces, holes and axes, or does not.
+    ToggleSnap,
     /// Light, dark, or as the system has it.
     UseTheme(egui::ThemePreference),
     /// Changes what is selected.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::worker::Solution;
 use crate::geom::Pose;
 use crate::scene::history::History;
-use crate::scene::{CableReport, Command, CommandError, Scene};
+use crate::scene::{Cable, CableReport, Command, CommandError, HandleKind, Scene};
 use crate::solve::{HandleReport, Profile, Report};
 
 /// A scene with its history. Meshes are shared, so an undo point is cheap.
@@ -202,6 +202,7 @@ impl Document {
         } else {
             for solved in solution.scene.cables {
                 if let Some(cable) = self.present.scene.cable_mut(&solved.name) {
+                    take_found_lengths(cable, &solved);
                     cable.shape = solved.shape;
                 }
             }
@@ -223,6 +224,23 @@ impl Document {
             self.last_edit += 1;
             self.present.edit = self.last_edit;
         }
+    }
+}
+
+/// A cable of free length, or one that runs through a sliding handle, has found how long its edges are.
+///
+/// Not where the length was edited meanwhile: the solver has not seen that yet.
+fn take_found_lengths(cable: &mut Cable, solved: &Cable) {
+    let slides = |c: &Cable| {
+        let mut kinds = c.handles.iter().map(|h| h.kind);
+        kinds.any(|kind| matches!(kind, HandleKind::Sliding { .. }))
+    };
+    let same =
+        cable.free_length == solved.free_length && cable.handles.len() == solved.handles.len();
+    let unedited = (cable.length - solved.length).abs() < 1e-9 * cable.length;
+    let finds = solved.free_length.is_some() || (slides(solved) && unedited);
+    if same && finds && cable.n_edges == solved.n_edges {
+        cable.set_edge_lengths(&solved.edge_lengths());
     }
 }
 

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::exchange::{
-    ExportOptions, ExportReport, Format, RouteOptions, Stamp, export, routes_of, source_convention,
+    CableChoice, Convention, ExportOptions, ExportReport, Format, RouteOptions, Stamp, cable_of,
+    export, import_routes, routes_of, source_convention,
 };
+pub use crate::exchange::{ROUTE_EXTENSIONS, USUAL_DIAMETER};
 pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
 use crate::mesh::import::{ImportOptions, Importer};
 use crate::progress::Progress;
-use crate::scene::{Part, PartRole, Scene, file};
+use crate::scene::{Cable, Part, PartRole, Scene, file};
 
 /// What a file held.
 pub enum Opened {
@@ -17,6 +19,8 @@ pub enum Opened {
     Scene(Box<Scene>, Vec<String>),
     /// Parts to add to the open scene, and remarks on them.
     Parts(Vec<Part>, Vec<String>),
+    /// Cables along routes to add to the open scene, and remarks on them.
+    Cables(Vec<Cable>, Vec<String>),
 }
 
 /// How a mesh file is to be read.
@@ -31,6 +35,11 @@ pub struct ImportChoice {
 /// Whether a file holds a scene (to open) rather than meshes (to add), by its name.
 pub fn is_scene(path: &Path) -> bool {
     has_extension(path, &SCENE_EXTENSIONS)
+}
+
+/// Whether a file holds routes (to add as cables), by its name.
+pub fn is_route(path: &Path) -> bool {
+    has_extension(path, &ROUTE_EXTENSIONS)
 }
 
 /// Whether a file holds meshes, by its name.
@@ -49,6 +58,8 @@ pub const SCENE_EXTENSIONS: [&str; 1] = ["json"];
 pub fn open(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {
     if is_mesh(path) {
         open_mesh(path, choice, progress)
+    } else if is_route(path) {
+        open_routes(path)
     } else if is_scene(path) {
         open_scene(path)
     } else {
@@ -62,6 +73,40 @@ pub fn open(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<O
 /// Writes the scene. The error is a sentence for the user.
 pub fn save(scene: &Scene, path: &Path) -> Result<(), String> {
     file::save(scene, path).map_err(|e| e.to_string())
+}
+
+/// Writes the scene with all its meshes. The error is a sentence for the user.
+pub fn pack(scene: &Scene, path: &Path) -> Result<(), String> {
+    if let Some(part) = scene.missing.first() {
+        return Err(format!(
+            "Part \"{}\" has no mesh to pack: locate its file, or delete the part.",
+            part.name
+        ));
+    }
+    save(&scene.packed(), path)
+}
+
+/// Writes a picture. The error is a sentence for the user.
+pub fn save_picture(image: &egui::ColorImage, path: &Path) -> Result<(), String> {
+    let [width, height] = image.size.map(|n| n as u32);
+    let pixels: Vec<u8> = (image.pixels.iter())
+        .flat_map(|p| [p.r(), p.g(), p.b()])
+        .collect();
+    file::write_atomically(path, |out| {
+        let mut encoder = png::Encoder::new(out, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header().map_err(std::io::Error::other)?;
+        writer
+            .write_image_data(&pixels)
+            .map_err(std::io::Error::other)
+    })
+    .map_err(|error| {
+        format!(
+            "The picture could not be written: {error}; try another folder: {}",
+            path.display()
+        )
+    })
 }
 
 /// Solves the named cables finely and writes their routes, read back and checked. The error is a sentence for the
@@ -85,12 +130,12 @@ pub fn export_routes(
     export(&routes, format, path, &options).map_err(|e| e.to_string())
 }
 
-/// The path with the ending of a scene file if it has none.
-pub fn with_scene_extension(path: PathBuf) -> PathBuf {
+/// The path with that ending if it has none.
+pub fn with_extension(path: PathBuf, ending: &str) -> PathBuf {
     if path.extension().is_some() {
         path
     } else {
-        path.with_extension(SCENE_EXTENSIONS[0])
+        path.with_extension(ending)
     }
 }
 
@@ -98,6 +143,20 @@ fn open_scene(path: &Path) -> Result<Opened, String> {
     let (scene, warnings) = file::load(path).map_err(|e| e.to_string())?;
     let remarks = warnings.iter().map(ToString::to_string).collect();
     Ok(Opened::Scene(Box::new(scene), remarks))
+}
+
+fn open_routes(path: &Path) -> Result<Opened, String> {
+    let found = import_routes(path, Convention::default()).map_err(|e| e.to_string())?;
+    let choice = CableChoice::usual(&Scene::default())
+        .ok_or_else(|| "the library has no material for cables".to_owned())?;
+    let mut remarks = found.notes;
+    if found.routes.iter().any(|r| r.radius.is_none()) {
+        remarks.push(format!(
+            "the file states no diameter: cables of {USUAL_DIAMETER} mm were made, see the inspector"
+        ));
+    }
+    let cables = found.routes.iter().map(|r| cable_of(r, &choice)).collect();
+    Ok(Opened::Cables(cables, remarks))
 }
 
 fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {

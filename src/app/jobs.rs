@@ -9,10 +9,9 @@ use super::panels::dialogs::Purpose;
 use super::panels::export::ExportOrder;
 use crate::centerline::{self, CenterlineGraph};
 use crate::exchange::{ExportReport, Format};
-use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer};
 use crate::progress::Progress;
-use crate::scene::Scene;
+use crate::scene::{Part, Scene};
 
 /// No hand cancels a dialog this fast.
 const NO_HAND: Duration = Duration::from_millis(250);
@@ -23,8 +22,8 @@ const TICK: Duration = Duration::from_millis(120);
 pub enum Done {
     /// The user chose files to open.
     Chosen(Vec<PathBuf>),
-    /// The user chose where to save.
-    ChosenToSave(PathBuf),
+    /// The user chose where something is to be written.
+    ChosenToWrite(Purpose, PathBuf),
     /// The user chose where to export to.
     ChosenToExport(PathBuf),
     /// The system has no file dialog; a path must be typed.
@@ -35,6 +34,8 @@ pub enum Done {
     Reread(String, PathBuf, Result<Arc<ImportedFile>, String>),
     /// A scene was written: path, number of the saved state, outcome.
     Saved(PathBuf, u64, Result<(), String>),
+    /// Something else was written: what, where, outcome.
+    Written(&'static str, PathBuf, Result<(), String>),
     /// A scene was written aside, in case the program ends by accident.
     Autosaved(Result<(), String>),
     /// Routes were written and read back.
@@ -86,14 +87,43 @@ impl Jobs {
         });
     }
 
-    /// Shows the system's dialog to save a file.
-    pub fn ask_save(&mut self, suggestion: String) {
-        self.start("Choosing a file", None, move || {
+    /// Shows the system's dialog to choose files of routes.
+    pub fn ask_routes(&mut self) {
+        self.start("Choosing a file", None, || {
             let dialog = rfd::FileDialog::new()
-                .set_title("Save the scene")
-                .add_filter("Loomwright scene", &files::SCENE_EXTENSIONS)
+                .set_title("Import routes as cables")
+                .add_filter("Curves and point lists", &files::ROUTE_EXTENSIONS)
+                .add_filter("All files", &["*"]);
+            answered(Purpose::Open, || dialog.pick_files().map(Done::Chosen))
+        });
+    }
+
+    /// Shows the system's dialog to write a file.
+    pub fn ask_write(&mut self, purpose: Purpose, suggestion: String) {
+        self.start("Choosing a file", None, move || {
+            let (name, ending) = purpose.written();
+            let dialog = rfd::FileDialog::new()
+                .set_title(purpose.title())
+                .add_filter(name, &[ending])
                 .set_file_name(suggestion);
-            answered(Purpose::Save, || dialog.save_file().map(Done::ChosenToSave))
+            let for_what = purpose.clone();
+            answered(purpose, || {
+                let chosen = dialog.save_file();
+                chosen.map(|path| Done::ChosenToWrite(for_what, path))
+            })
+        });
+    }
+
+    /// Writes something that is not the document itself; `what` is what it is, in words.
+    pub fn write(
+        &mut self,
+        what: &'static str,
+        path: PathBuf,
+        write: impl FnOnce(&std::path::Path) -> Result<(), String> + Send + 'static,
+    ) {
+        self.start(&format!("Saving {}", short(&path)), None, move || {
+            let result = write(&path);
+            Some(Done::Written(what, path, result))
         });
     }
 
@@ -162,19 +192,21 @@ impl Jobs {
         });
     }
 
-    /// Looks for centerlines in the mesh of a part.
-    pub fn extract(&mut self, part: String, mesh: Arc<TriMesh>) {
+    /// Looks for centerlines in a part, with the user's corrections.
+    pub fn extract(&mut self, part: &Part) {
+        let (mesh, corrections) = (part.mesh().clone(), part.corrections_in_world());
+        let part = part.name.clone();
         let progress = Progress::default();
         let name = format!("Looking for cables in {part}");
         self.start(&name, Some(progress.clone()), move || {
             let go_on = |share: f64| progress.at("following the surface", share).is_ok();
-            let found = centerline::extract(&mesh, &centerline::Settings::default(), &go_on);
+            let found = centerline::extract_corrected(&mesh, &corrections, &go_on);
             let found = match found {
                 // The user asked for it, and knows.
                 Err(centerline::ExtractError::Cancelled) => return None,
                 other => other,
             };
-            let found = found.map(Arc::new).map_err(|e| e.to_string());
+            let found = found.map_err(|e| e.to_string());
             Some(Done::Extracted(part, found))
         });
     }

@@ -9,13 +9,16 @@ pub mod document;
 pub mod engine;
 pub mod files;
 mod jobs;
+mod lock;
 pub mod mailbox;
 pub mod panels;
 pub mod selection;
 pub mod settings;
 pub mod status;
+pub mod support;
 mod theme;
 pub mod tools;
+pub mod trace;
 pub mod viewport;
 pub mod window;
 pub mod worker;
@@ -44,19 +47,59 @@ pub enum AppError {
     },
 }
 
-/// From where the demo is seen first: the end handle before the sheet, the pocket open to the eye.
-const DEMO_VIEW: Vec3 = Vec3::new(-0.5, -1.0, 0.75);
+/// What the window shows first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The demo scene of that name.
+    Demo(String),
+    /// Scene and mesh files.
+    Files(Vec<PathBuf>),
+}
 
-/// Opens the window with the given scene and mesh files, or with the demo scene; returns when it is closed.
-pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
+/// The demo of the first start: a cable to drag and a harness to make flexible.
+pub const FIRST_DEMO: &str = "engine-bay";
+
+/// From where a demo is seen first.
+pub fn demo_view(name: &str) -> Vec3 {
+    match name {
+        // From the front, over the battery: strap, harness and the hole in the firewall are in sight.
+        "engine-bay" => Vec3::new(0.75, -1.0, 0.8),
+        // The end handle before the sheet, the pocket open to the eye.
+        _ => Vec3::new(-0.5, -1.0, 0.75),
+    }
+}
+
+/// Opens the window; returns when it is closed.
+pub fn run(start: Start) -> Result<(), AppError> {
     if !has_display() {
         return Err(AppError::NoDisplay);
     }
-    let scene = if files.is_empty() {
-        crate::scene::demo::demo("drag").unwrap_or_default()
-    } else {
-        crate::scene::Scene::default()
+    let (demo, files) = match start {
+        Start::Demo(name) => (Some(name), Vec::new()),
+        Start::Files(files) => (None, files),
     };
+    let scene = demo.as_deref().and_then(crate::scene::demo::demo);
+    let scene = scene.unwrap_or_default();
+    show(move |cc| {
+        let mut app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
+        app.remember_in(settings::folder(), &cc.egui_ctx);
+        if let Some(name) = &demo {
+            app.look_along(&demo_view(name));
+        }
+        Ok(Box::new(app))
+    })
+}
+
+/// Shows a window until it is closed.
+fn show(
+    make: impl FnOnce(
+        &eframe::CreationContext<'_>,
+    ) -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>>
+    + 'static,
+) -> Result<(), AppError> {
+    if !has_display() {
+        return Err(AppError::NoDisplay);
+    }
     let options = eframe::NativeOptions {
         renderer: eframe::Renderer::Glow,
         viewport: egui::ViewportBuilder::default()
@@ -66,20 +109,7 @@ pub fn run(files: Vec<PathBuf>) -> Result<(), AppError> {
             .with_drag_and_drop(true),
         ..eframe::NativeOptions::default()
     };
-    eframe::run_native(
-        "Loomwright",
-        options,
-        Box::new(|cc| {
-            let is_demo = files.is_empty();
-            let mut app = LoomApp::new(cc, scene, files, engine::simulation_factory())?;
-            app.remember_in(settings::folder(), &cc.egui_ctx);
-            if is_demo {
-                app.look_along(&DEMO_VIEW);
-            }
-            Ok(Box::new(app))
-        }),
-    )
-    .map_err(|error| AppError::NoWindow {
+    eframe::run_native("Loomwright", options, Box::new(make)).map_err(|error| AppError::NoWindow {
         reason: reason(&error),
     })
 }

@@ -165,6 +165,10 @@ fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
             Some(part) => format!("held by part {}", part.name),
             None => "held by a part".into(),
         },
+        Some(Blocker::Rod(cable)) => match scene.cables.get(cable) {
+            Some(cable) => format!("held by cable {}", cable.name),
+            None => "held by another cable".into(),
+        },
         Some(Blocker::Length { around }) => match around.and_then(|part| scene.parts.get(part)) {
             Some(part) => format!("the cable is taut around part {}", part.name),
             None => "the cable is taut".into(),
@@ -228,6 +232,7 @@ mod tests {
                 energies: Energies::default(),
                 stable: true,
                 smallest_gap: Some(0.125),
+                rod_contacts: Vec::new(),
                 contacts: Vec::new(),
                 handles: [(0.0, None), (short_by, blocker)]
                     .into_iter()

@@ -135,6 +135,11 @@ impl Worker {
         news
     }
 
+    /// Number of the last request.
+    pub fn last_ticket(&self) -> u64 {
+        self.last_ticket
+    }
+
     /// Whether, at the last `poll`, the thread had answered all that was asked and rested.
     pub fn is_at_rest(&self) -> bool {
         self.answered == self.last_ticket

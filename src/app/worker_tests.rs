@@ -78,6 +78,7 @@ fn report() -> Report {
         energies: crate::solve::Energies::default(),
         stable: true,
         smallest_gap: None,
+        rod_contacts: Vec::new(),
         contacts: Vec::new(),
         handles: crate::solve::HandleReports::new(),
         length: 100.0,

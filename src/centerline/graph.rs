@@ -4,6 +4,7 @@ use crate::geom::{Aabb, Vec3};
 use crate::mesh::TriMesh;
 
 use super::bvh::Bvh;
+use super::correct::CorrectionError;
 use super::line::distance_to_segment;
 
 /// The centerlines of a mesh.
@@ -37,7 +38,7 @@ pub enum NodeKind {
     End,
     /// Three branches or more meet here.
     Junction,
-    /// A closed ring starts and ends here.
+    /// A closed ring starts and ends here, or a branch was split here.
     Through,
 }
 
@@ -129,6 +130,17 @@ pub enum NotATube {
     /// A prism with edges: straight, so that nothing tells it from a bar or a housing.
     #[error("it is a straight bar with edges, not a cable")]
     Bar,
+    /// A ring that sits in a hole of another body all round.
+    #[error(
+        "it is a ring of {ring:.3} mm that sits in a hole of another body: a grommet or a seal, not a cable"
+    )]
+    Grommet {
+        /// Diameter of the ring, mm.
+        ring: f64,
+    },
+    /// The user said so.
+    #[error("it was marked as no cable")]
+    Marked,
 }
 
 /// Something the user should know of a result.
@@ -169,12 +181,28 @@ pub enum Warning {
         /// Length of the stretch, mm.
         length: f64,
     },
+    /// The section is not round: a flat cable, or a round one of three or four sides.
+    NotRound {
+        /// Where, mm.
+        position: Vec3,
+        /// Radius of the circle of the same area, mm.
+        radius: f64,
+        /// How far the section reaches from its middle, mm.
+        reach: f64,
+    },
     /// Pieces of the mesh are no cables; they are left as they are.
     NoCable {
         /// The component.
         component: usize,
         /// Why.
         reason: NotATube,
+    },
+    /// A correction of the user does not fit any more.
+    CorrectionLost {
+        /// Which one, from 1.
+        number: usize,
+        /// Why.
+        reason: CorrectionError,
     },
 }
 
@@ -212,8 +240,22 @@ impl std::fmt::Display for Warning {
                 "{length:.2} mm of the line at {} are uncertain: too little of the surface is there to measure",
                 at(position)
             ),
+            Self::NotRound {
+                position,
+                radius,
+                reach,
+            } => write!(
+                f,
+                "the section at {} is not round: its radius of {radius:.2} mm is that of a circle of the same area, \
+                 and it reaches {reach:.2} mm from its middle, which is the radius if this is a round cable of three \
+                 or four sides; check the radius",
+                at(position)
+            ),
             Self::NoCable { component, reason } => {
                 write!(f, "no cable found in piece {component}: {reason}")
+            }
+            Self::CorrectionLost { number, reason } => {
+                write!(f, "correction {number} was left out: {reason}")
             }
         }
     }
@@ -271,10 +313,15 @@ impl Branch {
             d.try_normalize(f64::MIN_POSITIVE)
         };
         let here = along(i).unwrap_or_else(Vec3::zeros);
+        // A ring goes on at its seam.
+        let n = self.curve.len() - 1;
+        let round = if self.closed { n } else { 0 };
         let beside = if t < 0.5 {
-            (0..i).rev().find_map(|k| Some((k, along(k)?)))
+            let mut back = (0..i).rev().chain((n - round..n).rev());
+            back.find_map(|k| Some((k, along(k)?)))
         } else {
-            (i + 1..self.curve.len() - 1).find_map(|k| Some((k, along(k)?)))
+            let mut on = (i + 1..n).chain(0..round);
+            on.find_map(|k| Some((k, along(k)?)))
         };
         let Some((k, other)) = beside else {
             return here;

@@ -2,11 +2,11 @@
 
 use super::ends::end_of;
 use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, NotATube, Warning};
-use super::line::{Knot, Line};
-use super::shell::{Disjoint, Shells};
+use super::line::{Knot, Line, distance_to_triangle};
+use super::shell::{Disjoint, Shell, Shells};
 use super::trace::Trace;
 use super::track::Stop;
-use super::{ExtractError, Settings, assemble, sleeves};
+use super::{Settings, assemble, sleeves};
 use crate::geom::{Aabb, Mat3, Vec3};
 
 /// How far ahead of a blocked end its partners are looked for, in radii of the wider of the two.
@@ -26,6 +26,13 @@ const SLENDER: f64 = 8.0;
 /// A part of the area beyond this that belongs to no tube is told.
 const UNEXPLAINED: f64 = 0.02;
 
+/// Places round a ring at which it is asked whether it sits in a hole.
+const RING_PLACES: usize = 48;
+/// A ring is in the rim of a hole where the surface of the body is this many radii from its line.
+const SEAT: f64 = 1.2;
+/// It sits in the hole when that is so for this part of it.
+const SEATED: f64 = 0.8;
+
 /// A tube, with what joining needs.
 pub struct Piece {
     pub line: Line,
@@ -33,6 +40,8 @@ pub struct Piece {
     pub stops: [Stop; 2],
     /// Half its width.
     pub width: f64,
+    /// Whether most of its sections are circles.
+    pub is_round: bool,
 }
 
 /// An end of a piece.
@@ -65,12 +74,8 @@ enum Contact {
     OnSide { piece: usize, arc: f64 },
 }
 
-/// Joins everything; an error when there is no tube at all.
-pub fn join(
-    shells: &Shells,
-    traces: Vec<Trace>,
-    settings: &Settings,
-) -> Result<CenterlineGraph, ExtractError> {
+/// Joins everything.
+pub fn join(shells: &Shells, traces: Vec<Trace>, settings: &Settings) -> CenterlineGraph {
     let mut pieces = Vec::new();
     let mut warnings = Vec::new();
     let mut kinds: Vec<ComponentKind> = Vec::new();
@@ -102,6 +107,7 @@ pub fn join(
             line: tube.line,
             shell,
             width: tube.width,
+            is_round: tube.is_round,
             stops: tube.stops.map(|stop| match stop {
                 Stop::Merged(k) => Stop::Merged(first + k),
                 other => other,
@@ -113,17 +119,27 @@ pub fn join(
     let ends = ends_of(&pieces, &is_sleeve);
     let contacts = find_contacts(&pieces, &ends, &is_sleeve, settings);
     let meetings = meet(&pieces, &ends, &contacts);
-    let is_short = too_short(&pieces, &ends, &meetings, &is_sleeve);
+    let is_short = if settings.insist {
+        vec![false; pieces.len()]
+    } else {
+        too_short(&pieces, &ends, &meetings, &is_sleeve)
+    };
     for (i, piece) in pieces.iter().enumerate().filter(|(i, _)| is_short[*i]) {
         reject_short(i, piece, &pieces, &is_short, &mut components, &mut warnings);
     }
-    let is_left_out: Vec<bool> = is_sleeve
-        .iter()
-        .zip(&is_short)
-        .map(|(a, b)| *a || *b)
+    let is_seated = seated(shells, &pieces, &mut components, &mut warnings, settings);
+    let is_left_out: Vec<bool> = (0..pieces.len())
+        .map(|i| is_sleeve[i] || is_short[i] || is_seated[i])
         .collect();
-    if is_left_out.iter().all(|&out| out) {
-        return Err(no_cable(&components));
+    for (piece, _) in pieces.iter().zip(&is_left_out).filter(|(_, out)| !**out) {
+        if !piece.is_round {
+            let middle = piece.line.at(0.5 * piece.line.length());
+            warnings.push(Warning::NotRound {
+                position: middle.position + shells.origin,
+                radius: middle.radius,
+                reach: piece.width,
+            });
+        }
     }
     for meeting in &meetings {
         if meeting.ends.iter().all(|&e| is_short[ends[e].piece]) {
@@ -131,7 +147,7 @@ pub fn join(
         }
         warn_of(meeting, &pieces, &ends, &shells.origin, &mut warnings);
     }
-    Ok(assemble::assemble(
+    assemble::assemble(
         shells,
         &pieces,
         &is_left_out,
@@ -139,7 +155,7 @@ pub fn join(
         &meetings,
         components,
         warnings,
-    ))
+    )
 }
 
 fn describe(shells: &Shells, kinds: Vec<ComponentKind>) -> Vec<ComponentInfo> {
@@ -224,18 +240,55 @@ fn reject_short(
     }
 }
 
-fn no_cable(components: &[ComponentInfo]) -> ExtractError {
-    let largest = components
+/// Which pieces are rings that sit in a hole of a body that is no cable: grommets, which look like rings of cable.
+fn seated(
+    shells: &Shells,
+    pieces: &[Piece],
+    components: &mut [ComponentInfo],
+    warnings: &mut Vec<Warning>,
+    settings: &Settings,
+) -> Vec<bool> {
+    let is_body: Vec<bool> = components
         .iter()
-        .max_by(|a, b| a.aabb.diagonal().total_cmp(&b.aabb.diagonal()));
-    let reason = match largest.map(|c| &c.kind) {
-        Some(ComponentKind::Rejected(reason)) => *reason,
-        _ => NotATube::NoLoop,
+        .map(|c| matches!(c.kind, ComponentKind::Rejected(_)))
+        .collect();
+    let touches = |shell: &Shell, p: &Vec3, reach: f64| {
+        let mut near = false;
+        shell.bvh.visit_ball(p, reach, |t| {
+            near |= distance_to_triangle(p, &shell.corners(t)) < reach;
+        });
+        near
     };
-    ExtractError::NoCable {
-        reason,
-        n_components: components.len(),
+    let mut is_seated = vec![false; pieces.len()];
+    for (i, piece) in pieces.iter().enumerate() {
+        let is_alone = pieces.iter().filter(|p| p.shell == piece.shell).count() == 1;
+        if !piece.line.is_closed || !is_alone || settings.insist {
+            continue;
+        }
+        let length = piece.line.length();
+        let count = |body: &Shell| {
+            (0..RING_PLACES)
+                .filter(|&k| {
+                    let at = piece.line.at(length * k as f64 / RING_PLACES as f64);
+                    touches(body, &at.position, SEAT * at.radius)
+                })
+                .count()
+        };
+        let bodies = shells.list.iter().zip(&is_body).filter(|(_, body)| **body);
+        is_seated[i] = bodies
+            .map(|(body, _)| count(body))
+            .any(|n| n as f64 >= SEATED * RING_PLACES as f64);
+        if is_seated[i] {
+            let ring = length / std::f64::consts::PI;
+            let reason = NotATube::Grommet { ring };
+            components[piece.shell].kind = ComponentKind::Rejected(reason);
+            warnings.push(Warning::NoCable {
+                component: piece.shell,
+                reason,
+            });
+        }
     }
+    is_seated
 }
 
 fn ends_of(pieces: &[Piece], is_sleeve: &[bool]) -> Vec<End> {

@@ -263,3 +263,17 @@ impl Piece {
         }
     }
 }
+
+/// Distance of a point from a triangle (Ericson2005, 5.1.5).
+pub fn distance_to_triangle(p: &Vec3, [a, b, c]: &[Vec3; 3]) -> f64 {
+    let normal = (b - a).cross(&(c - a));
+    let inside = |from: &Vec3, to: &Vec3| (to - from).cross(&(p - from)).dot(&normal) >= 0.0;
+    let height = normal.try_normalize(0.0).map(|n| (p - a).dot(&n).abs());
+    match height {
+        Some(height) if inside(a, b) && inside(b, c) && inside(c, a) => height,
+        _ => [(a, b), (b, c), (c, a)]
+            .map(|(from, to)| distance_to_segment(p, from, to))
+            .into_iter()
+            .fold(f64::INFINITY, f64::min),
+    }
+}

@@ -6,7 +6,9 @@
 
 mod assemble;
 mod bvh;
+mod cache;
 mod circle;
+mod correct;
 mod ends;
 mod graph;
 mod join;
@@ -27,6 +29,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::mesh::TriMesh;
 
+pub use cache::{extract_corrected, survey_corrected};
+pub use correct::{Correction, CorrectionError, corrected};
 pub use graph::{
     Branch, CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, GraphNode, NodeKind,
     NotATube, Projection, Projector, SurfaceOwner, Warning,
@@ -38,11 +42,16 @@ use shell::Shells;
 pub struct Settings {
     /// Widest gap across which pieces of one harness are joined, in radii of the thinner one.
     pub join_gap: f64,
+    /// Whatever has sections is a cable, however short, thick or square: the user said so.
+    pub insist: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { join_gap: 0.3 }
+        Self {
+            join_gap: 0.3,
+            insist: false,
+        }
     }
 }
 
@@ -71,6 +80,17 @@ pub fn extract(
     settings: &Settings,
     progress: &(dyn Fn(f64) -> bool + Sync),
 ) -> Result<CenterlineGraph, ExtractError> {
+    let graph = survey(mesh, settings, progress)?;
+    correct::refuse_empty(&graph)?;
+    Ok(graph)
+}
+
+/// As [`extract`], but a mesh without a cable gives a graph without branches: what its pieces are is known.
+fn survey(
+    mesh: &TriMesh,
+    settings: &Settings,
+    progress: &(dyn Fn(f64) -> bool + Sync),
+) -> Result<CenterlineGraph, ExtractError> {
     if !progress(0.0) {
         return Err(ExtractError::Cancelled);
     }
@@ -84,7 +104,7 @@ pub fn extract(
     order.sort_by_key(|&i| std::cmp::Reverse(shells.list[i].triangles.len()));
     let mut found = parallel::map(order, |i| {
         let shell = &shells.list[i];
-        let trace = trace::trace(shell, shells.size, &is_cancelled);
+        let trace = trace::trace(shell, shells.size, settings.insist, &is_cancelled);
         n_done.fetch_add(shell.triangles.len(), Ordering::Relaxed);
         (i, trace)
     });
@@ -93,5 +113,5 @@ pub fn extract(
     }
     found.sort_by_key(|(i, _)| *i);
     let traces = found.into_iter().map(|(_, trace)| trace).collect();
-    join::join(&shells, traces, settings)
+    Ok(join::join(&shells, traces, settings))
 }

@@ -65,6 +65,9 @@ pub fn refine(shell: &Shell, fans: &Fans, tracks: &[Track]) -> Vec<Line> {
                 };
                 line = Some(smooth(now, tracked, stations, track.stops));
             }
+            if let (true, Some(line)) = (is_corrugated && !track.is_closed, &mut line) {
+                ribs_to_the_end(shell, line, &own);
+            }
             line.unwrap_or_else(|| Line::new(tracked.knots.clone(), tracked.is_closed))
         })
         .collect()
@@ -216,6 +219,39 @@ fn corrugated_stations(shell: &Shell, line: &Line, walls: &[WallPoint]) -> Vec<S
             faded_station(shell, line, &walls[first..last.max(first)], arc, half)
         })
         .collect()
+}
+
+/// Gives the ends of a ribbed tube, where no whole window fits, the radius of the first that does, if ribs go on there.
+fn ribs_to_the_end(shell: &Shell, line: &mut Line, walls: &[WallPoint]) {
+    let half = RIB_WINDOW * super::track::median(line.knots.iter().map(|k| k.radii[0]));
+    let length = line.length();
+    if length < 4.0 * half {
+        return;
+    }
+    for (edge, is_outer) in [
+        (half, &(|arc: f64| arc < half) as &dyn Fn(f64) -> bool),
+        (length - half, &|arc: f64| arc > length - half),
+    ] {
+        let whole = line.at(edge).radius;
+        let (mut n_low, mut n_high) = (0, 0);
+        for wall in walls.iter().filter(|w| is_outer(w.foot.arc)) {
+            let away = (shell.vertices[wall.vertex as usize] - wall.foot.position).norm();
+            if away < whole {
+                n_low += 1;
+            } else {
+                n_high += 1;
+            }
+        }
+        // Crests and roots: neither is a cuff of one radius.
+        if n_low.min(n_high) * 4 < n_low + n_high {
+            continue;
+        }
+        for (knot, &arc) in line.knots.iter_mut().zip(&line.arcs) {
+            if is_outer(arc) {
+                knot.radii = [whole; 2];
+            }
+        }
+    }
 }
 
 fn faded_station(

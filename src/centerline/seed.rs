@@ -9,6 +9,8 @@ use crate::geom::Vec3;
 const N_ANGLES: usize = 8;
 /// Halvings of the angle between them after that.
 const N_HALVINGS: usize = 4;
+/// A loop that is turned a little towards a smaller one reaches no farther than so many times what it did.
+const SWING: f64 = 1.5;
 /// A loop that lies round another with its center within this part of its radius is the outer wall of a hose.
 const CONCENTRIC: f64 = 0.3;
 
@@ -103,7 +105,7 @@ fn smallest_cut(shell: &Shell, inside: Vec3, reach: f64, size: f64) -> Option<Se
         reach *= 1.6;
     };
     let mut center = inside;
-    reach *= 1.6;
+    reach = (1.6 * reach).min(SWING * best.extent(&Vec2::zeros()));
     for angle in [0.24_f64, 0.12, 0.06, 0.03] {
         for side in 0..4 {
             let turned = plane.tilted(side, angle);
@@ -157,7 +159,12 @@ fn shortest_cut(shell: &Shell, t: u32, size: f64) -> Option<Section> {
     };
     let step = std::f64::consts::PI / N_ANGLES as f64;
     let altitude = 2.0 * shell.areas[t as usize] / longest.norm();
-    let mut reach = 3.0 * altitude;
+    // No loop round the tube is shorter than the way to its other wall and back.
+    let depth = [-normal, normal]
+        .iter()
+        .filter_map(|inward| first_hit(shell, t, &point, inward))
+        .fold(f64::INFINITY, f64::min);
+    let mut reach = (3.0 * altitude).max(if depth.is_finite() { 0.6 * depth } else { 0.0 });
     let (mut angle, mut best) = loop {
         let closed = (0..N_ANGLES)
             .filter_map(|i| Some((step * i as f64, cut(step * i as f64, reach)?)))
@@ -170,7 +177,7 @@ fn shortest_cut(shell: &Shell, t: u32, size: f64) -> Option<Section> {
         }
         reach *= 1.6;
     };
-    reach *= 1.6;
+    reach = (1.6 * reach).min(SWING * best.2.extent(&Vec2::zeros()));
     let mut delta = 0.5 * step;
     for _ in 0..N_HALVINGS {
         for turned in [angle - delta, angle + delta] {

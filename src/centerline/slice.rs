@@ -139,17 +139,22 @@ struct Cut {
 
 /// The loops that the plane cuts from the shell within `reach` of `around`.
 pub fn slice(shell: &Shell, plane: &Plane, around: &Vec3, reach: f64) -> Vec<Loop> {
-    let mut cuts: Vec<Cut> = Vec::new();
+    let mut crossed: Vec<u32> = Vec::new();
     let found = |t: u32| {
-        if let Some(cut) = cut_triangle(shell, plane, t) {
-            cuts.push(cut);
+        let above = shell.corners(t).map(|p| is_above(plane, &p));
+        if above[0] != above[1] || above[1] != above[2] {
+            crossed.push(t);
         }
     };
     shell
         .bvh
         .visit_slice(&plane.origin, &plane.normal, around, reach, found);
-    // The tree's order is not that of the triangles.
-    cuts.sort_unstable_by_key(|c| c.triangle);
+    // The tree's order is not that of the triangles. Numbers are quicker to sort than cuts.
+    crossed.sort_unstable();
+    let cuts: Vec<Cut> = crossed
+        .into_iter()
+        .filter_map(|t| cut_triangle(shell, plane, t))
+        .collect();
     let partner = link(&cuts, &plane.to_plane(around), reach);
     let mut loops = chains(&cuts, &partner);
     for l in &mut loops {
@@ -159,6 +164,10 @@ pub fn slice(shell: &Shell, plane: &Plane, around: &Vec3, reach: f64) -> Vec<Loo
 }
 
 /// A vertex exactly in the plane counts as above it: so each triangle is cut in no or in two of its edges.
+fn is_above(plane: &Plane, p: &Vec3) -> bool {
+    (p - plane.origin).dot(&plane.normal) >= 0.0
+}
+
 fn cut_triangle(shell: &Shell, plane: &Plane, t: u32) -> Option<Cut> {
     let numbers = shell.triangles[t as usize];
     let points = shell.corners(t);
@@ -197,17 +206,26 @@ const NONE: usize = usize::MAX;
 /// For each end `2 i + k` of cut `i`, the end that goes on from there.
 fn link(cuts: &[Cut], around: &Vec2, reach: f64) -> Vec<usize> {
     let end = |e: usize| cuts[e / 2].ends[e % 2];
-    let edge = |e: usize| cuts[e / 2].edges[e % 2];
     let away = |e: usize| cuts[e / 2].ends[1 - e % 2] - cuts[e / 2].ends[e % 2];
     let mut partner = vec![NONE; 2 * cuts.len()];
-    let mut order: Vec<usize> = (0..2 * cuts.len()).collect();
-    order.sort_unstable_by_key(|&e| (edge(e), e));
+    let key = |e: usize| {
+        let (low, high) = cuts[e / 2].edges[e % 2];
+        (u64::from(low) << 32 | u64::from(high), e as u32)
+    };
+    let mut order: Vec<(u64, u32)> = (0..2 * cuts.len()).map(key).collect();
+    order.sort_unstable();
     let mut open = Vec::new();
-    for group in order.chunk_by(|&a, &b| edge(a) == edge(b)) {
+    for group in order.chunk_by(|a, b| a.0 == b.0) {
         match *group {
-            [e] => open.push(e),
-            [a, b] => (partner[a], partner[b]) = (b, a),
-            _ => open.extend(pair_at_crossing(group, away, &mut partner)),
+            [(_, e)] => open.push(e as usize),
+            [(_, a), (_, b)] => {
+                let (a, b) = (a as usize, b as usize);
+                (partner[a], partner[b]) = (b, a);
+            }
+            _ => {
+                let group: Vec<usize> = group.iter().map(|(_, e)| *e as usize).collect();
+                open.extend(pair_at_crossing(&group, away, &mut partner));
+            }
         }
     }
     // What is left: cracks, then the rims of holes.

@@ -33,6 +33,8 @@ pub struct Traced {
     pub stops: [Stop; 2],
     /// Half its width: the radius, or for a flat section the extent.
     pub width: f64,
+    /// Whether most of its sections are circles.
+    pub is_round: bool,
 }
 
 /// What was found in a shell.
@@ -46,8 +48,8 @@ pub struct Trace {
     pub unexplained_at: Option<Vec3>,
 }
 
-/// Finds, tracks and refines the tubes of a shell; `is_cancelled` is asked between them.
-pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace {
+/// Finds, tracks and refines the tubes of a shell; `is_cancelled` is asked between them. With `insist` none is refused.
+pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> bool) -> Trace {
     let mut order: Vec<u32> = (0..shell.triangles.len() as u32).collect();
     order.sort_by(|&a, &b| {
         shell.areas[b as usize]
@@ -62,6 +64,7 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
         is_tried: vec![false; order.len()],
         tracks: Vec::new(),
         reason: NotATube::NoLoop,
+        insist,
     };
     let mut n_failures = 0;
     for &t in &order {
@@ -95,6 +98,7 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
                 line,
                 stops: track.stops,
                 width: track.width(),
+                is_round: track.is_round(),
             }
         })
         .collect();
@@ -112,7 +116,7 @@ pub fn trace(shell: &Shell, size: f64, is_cancelled: &dyn Fn() -> bool) -> Trace
     };
     let (tubes, reason) = if tubes.is_empty() {
         (tubes, Some(reason))
-    } else if explained < LEAST_EXPLAINED {
+    } else if explained < LEAST_EXPLAINED && !insist {
         let percent = 100.0 * explained;
         (Vec::new(), Some(NotATube::MostlyOther { percent }))
     } else {
@@ -154,6 +158,7 @@ struct Search<'a> {
     is_tried: Vec<bool>,
     tracks: Vec<Track>,
     reason: NotATube,
+    insist: bool,
 }
 
 impl Search<'_> {
@@ -167,7 +172,7 @@ impl Search<'_> {
             return false;
         };
         let mut found = track(self.shell, self.fans, &section, &self.tracks);
-        let verdict = judge(&found);
+        let verdict = judge(&found).or_else(|no| if self.insist { Ok(()) } else { Err(no) });
         trim(&mut found);
         match verdict {
             Ok(()) if found.sections.len() >= 2 => {

@@ -14,9 +14,12 @@
 //! reported, and this includes motions that come within about 1e-12 of the pair's extent without contact (more for
 //! needle triangles, whose normal is uncertain); no cable has so small a radius.
 //!
-//! Parts do not move here, and cables are not checked against each other.
+//! * [`CableChecker`] judges cables against each other and against themselves.
+//!
+//! Parts do not move here.
 
 mod bvh;
+mod cables;
 mod distance;
 mod motion;
 mod predicate;
@@ -27,6 +30,7 @@ use crate::mesh::TriMesh;
 use bvh::{Bvh, Triangle};
 use motion::{Contact, EdgeMotion};
 
+pub use cables::{CableChecker, CableCrossing, CableSummary};
 pub use trace::{
     Iterate, TraceChecker, TraceCrossing, TraceError, TraceGap, TracePlace, TraceSummary,
     check_trace,

@@ -28,10 +28,13 @@ pub struct Args {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Open the window with scenes or meshes; with the demo scene when there are none.
+    /// Open the window with scenes or meshes; with a demo scene when there are none.
     Open {
         /// Scene files or meshes.
         files: Vec<PathBuf>,
+        /// Open this demo scene: engine-bay, drag, pocket, sheet, box or cylinder.
+        #[arg(long, value_name = "NAME", conflicts_with = "files", value_parser = demo_name)]
+        demo: Option<String>,
     },
     /// Read meshes (STL, OBJ, PLY, glTF, 3MF, VRML, Open Inventor), report their parts, and make a scene of them.
     Import {
@@ -51,6 +54,33 @@ pub enum Verb {
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
     },
+    /// Read curves and point lists (STEP, VDA-FS, IGES, DXF, .ibl, .sldcrv, .dat, CSV, JSON) and make cables of them.
+    ImportRoutes {
+        /// The files.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Add the cables to this scene; to an empty one when left out.
+        #[arg(long, value_name = "SCENE")]
+        scene: Option<PathBuf>,
+        /// Unit of files that state none; mm when left out.
+        #[arg(long, value_parser = ["mm", "m", "in"])]
+        unit: Option<String>,
+        /// Which axis of the files points up; z when left out.
+        #[arg(long, value_parser = ["z-up", "y-up"])]
+        axes: Option<String>,
+        /// Outer diameter of routes whose file states none, mm; 8 when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        diameter: Option<f64>,
+        /// Material of the cables, from the scene or the library.
+        #[arg(long, value_name = "NAME")]
+        material: Option<String>,
+        /// The route is the shape without load, as of a moulded hose; else cables are straight without load.
+        #[arg(long)]
+        keep_shape: bool,
+        /// Where to save the scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: PathBuf,
+    },
     /// Find the centerlines of a tessellated cable, hose or harness.
     Extract {
         /// The mesh file; all its parts are taken together.
@@ -61,6 +91,9 @@ pub enum Verb {
         /// Write nodes and branches as JSON.
         #[arg(short, long, value_name = "OUT.json")]
         output: Option<PathBuf>,
+        /// Draw the mesh and the lines that were found.
+        #[arg(long, value_name = "OUT.svg")]
+        picture: Option<PathBuf>,
     },
     /// Make a part of a scene flexible: all of it, some of its branches, or the stretch between two points.
     Flexibilise {
@@ -174,6 +207,15 @@ pub enum Verb {
         /// The flexible stretches of a harness alone, not whole segments from node to node.
         #[arg(long)]
         flexible_only: bool,
+        /// What curves are made of: one smooth spline, or straight lines and circular arcs (step, iges, json).
+        #[arg(long, value_parser = ["spline", "lines-arcs"], default_value = "spline")]
+        form: String,
+        /// With --form lines-arcs: largest distance from the curve, mm; 0.1 when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        tolerance: Option<f64>,
+        /// With --form lines-arcs: smallest radius of an arc, mm; any when left out.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        min_radius: Option<f64>,
     },
     /// Write a built-in scene and its meshes into a directory.
     Demo {
@@ -192,6 +234,12 @@ pub enum Verb {
         /// Rounds through the scenes; of each step the least time counts.
         #[arg(long, value_name = "N", default_value = "5")]
         repeat: NonZeroUsize,
+        /// Measure the window instead: redraws while the view turns and while a handle is dragged.
+        #[arg(long, conflicts_with = "scene")]
+        window: bool,
+        /// With --window: the scene or mesh to show; the engine bay when there is none.
+        #[arg(requires = "window")]
+        file: Option<PathBuf>,
     },
 }
 
@@ -201,6 +249,12 @@ fn point(text: &str) -> Result<[f64; 3], String> {
     point.ok_or_else(|| {
         "give three numbers with commas between them, such as 350,-600,300".to_owned()
     })
+}
+
+fn demo_name(word: &str) -> Result<String, String> {
+    let known = crate::scene::demo::names();
+    let found = known.contains(&word).then(|| word.to_owned());
+    found.ok_or_else(|| format!("choose one of {}", known.join(", ")))
 }
 
 fn unit(word: &str) -> Result<Unit, String> {

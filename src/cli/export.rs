@@ -10,8 +10,8 @@ use super::Outcome;
 use super::console::Console;
 use crate::exchange::check::counted;
 use crate::exchange::{
-    Axes, ExportOptions, FileReport, Format, LengthUnit, RouteOptions, Stamp, export, routes_of,
-    source_convention,
+    ArcLimits, Axes, ExportOptions, FileReport, Form, Format, LengthUnit, RouteOptions, Stamp,
+    export, routes_of, source_convention,
 };
 use crate::scene::file;
 
@@ -29,6 +29,7 @@ pub fn choice(
     axes: Option<&str>,
     chord_error: Option<f64>,
     [certificate, flexible_only]: [bool; 2],
+    form: Form,
 ) -> anyhow::Result<Choice> {
     let format =
         Format::of_key(format).with_context(|| format!("there is no format \"{format}\""))?;
@@ -39,10 +40,11 @@ pub fn choice(
         );
     }
     let options = ExportOptions {
-        unit: unit.and_then(|u| LengthUnit::ALL.into_iter().find(|l| l.symbol() == u)),
-        axes: axes.map(|a| if a == "y-up" { Axes::YUp } else { Axes::ZUp }),
+        unit: self::unit(unit),
+        axes: self::axes(axes),
         chord_error,
         certificate,
+        form,
         ..ExportOptions::default()
     };
     Ok(Choice {
@@ -53,6 +55,38 @@ pub fn choice(
             ..RouteOptions::default()
         },
     })
+}
+
+/// The unit of that symbol.
+pub fn unit(symbol: Option<&str>) -> Option<LengthUnit> {
+    LengthUnit::ALL
+        .into_iter()
+        .find(|l| Some(l.symbol()) == symbol)
+}
+
+/// The axes of that word.
+pub fn axes(word: Option<&str>) -> Option<Axes> {
+    word.map(|a| if a == "y-up" { Axes::YUp } else { Axes::ZUp })
+}
+
+/// The form of curves that was typed; limits without lines and arcs make no sense.
+pub fn form(
+    word: &str,
+    tolerance: Option<f64>,
+    smallest_radius: Option<f64>,
+) -> anyhow::Result<Form> {
+    if word != "lines-arcs" {
+        anyhow::ensure!(
+            tolerance.is_none() && smallest_radius.is_none(),
+            "--tolerance and --min-radius are for --form lines-arcs"
+        );
+        return Ok(Form::Spline);
+    }
+    let usual = ArcLimits::default();
+    Ok(Form::LinesAndArcs(ArcLimits {
+        tolerance: tolerance.unwrap_or(usual.tolerance),
+        smallest_radius: smallest_radius.unwrap_or(usual.smallest_radius),
+    }))
 }
 
 /// Solves, exports, prints what the check found.
@@ -78,7 +112,7 @@ pub fn run(
     console.end_progress();
     let report = export(&found?, format, output, &options)?;
     for file in &report.files {
-        show(file, format, console)?;
+        show(file, counted(format.carries(), options.form), console)?;
     }
     let good = report.is_good();
     console.document(json!({ "good": good, "export": report }))?;
@@ -89,7 +123,7 @@ pub fn run(
     })
 }
 
-fn show(file: &FileReport, format: Format, console: &mut Console) -> anyhow::Result<()> {
+fn show(file: &FileReport, counted: &str, console: &mut Console) -> anyhow::Result<()> {
     for check in &file.routes {
         let name = match &check.name_in_file {
             Some(name) if *name != check.route => format!("{} (in the file {name})", check.route),
@@ -99,13 +133,12 @@ fn show(file: &FileReport, format: Format, console: &mut Console) -> anyhow::Res
             .length_mm
             .map_or(String::new(), |l| format!("length {l:.4} mm, "));
         console.line(format_args!(
-            "{name}: {length}cable {:.4} mm, deviation {:.4} mm, {} {}",
+            "{name}: {length}cable {:.4} mm, deviation {:.4} mm, {} {counted}",
             check.cable_length_mm,
             check.deviation_mm + check.fit_deviation_mm,
             check.count,
-            counted(format.carries()),
         ))?;
-        for problem in &check.problems {
+        for problem in check.problems.iter().chain(&check.warnings) {
             console.warn(format_args!("{}: {problem}", check.route));
         }
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
+use super::picture;
 use crate::centerline::{CenterlineGraph, ComponentKind, ExtractError, Settings, Warning, extract};
 use crate::geom::Vec3;
 use crate::mesh::TriMesh;
@@ -17,11 +18,17 @@ const MOSTLY_CABLE: f64 = 0.5;
 /// Pieces without a cable that are told one by one.
 const MOST_TOLD: usize = 12;
 
-/// Reads the mesh, extracts, reports, and writes the graph when it is asked for.
+/// Where results go, besides the console.
+pub struct Written<'a> {
+    pub graph: Option<&'a Path>,
+    pub picture: Option<&'a Path>,
+}
+
+/// Reads the mesh, extracts, reports, and writes the graph and the picture when they are asked for.
 pub fn run(
     path: &Path,
     units: Option<Unit>,
-    output: Option<&Path>,
+    written: &Written,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
     console.progress(format_args!("reading {}", path.display()));
@@ -59,6 +66,11 @@ pub fn run(
     for text in told(&graph, &mesh, &parts) {
         console.warn(text);
     }
+    let output = written.graph;
+    if let Some(picture) = written.picture {
+        std::fs::write(picture, picture::svg(&graph, &mesh))
+            .with_context(|| format!("cannot write to {}", picture.display()))?;
+    }
     if let Some(output) = output {
         let mut document = document(&graph);
         document["warnings"] = told(&graph, &mesh, &parts).into();
@@ -74,7 +86,8 @@ pub fn run(
             path.display()
         ));
     }
-    show(path, &graph, output, console)?;
+    let names = part_of_component(&graph, &mesh, &parts);
+    show(path, &graph, &names, output, console)?;
     console.document(document(&graph))?;
     if share < MOSTLY_CABLE {
         return Ok(Outcome::NotGood);
@@ -183,6 +196,7 @@ fn part_of_component<'a>(
 fn show(
     path: &Path,
     graph: &CenterlineGraph,
+    names: &[Option<&str>],
     output: Option<&Path>,
     console: &Console,
 ) -> anyhow::Result<()> {
@@ -204,8 +218,20 @@ fn show(
         let low = radii.clone().fold(f64::INFINITY, f64::min);
         let high = radii.fold(0.0, f64::max);
         let kind = if branch.closed { ", closed" } else { "" };
+        let mut of: Vec<&str> = graph
+            .components
+            .iter()
+            .zip(names)
+            .filter(|(c, _)| matches!(&c.kind, ComponentKind::Cable { branches } if branches.contains(&i)))
+            .filter_map(|(_, name)| *name)
+            .collect();
+        of.dedup();
+        let part = match of[..] {
+            [] => String::new(),
+            _ => format!(", in {}", of.join(" and ")),
+        };
         console.line(format_args!(
-            "  branch {i}: node {} to {}, {:.2} mm long, radius {low:.2} to {high:.2} mm, {} points{kind}",
+            "  branch {i}: node {} to {}, {:.2} mm long, radius {low:.2} to {high:.2} mm, {} points{kind}{part}",
             branch.start,
             branch.end,
             branch.length(),

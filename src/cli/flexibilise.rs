@@ -1,15 +1,14 @@
 //! `flexibilise`: a stretch of a tessellated harness becomes cables.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
-use crate::centerline::{ExtractError, Settings, extract};
-use crate::scene::{Command, Scene, file, material};
+use crate::centerline::{ExtractError, extract_corrected};
+use crate::scene::{Command, Scene, file, flexibilise, material};
 
 /// What is to become flexible.
 pub struct Wanted {
@@ -63,13 +62,13 @@ pub fn run(
             names.join(", ")
         )
     })?;
-    let mesh = found.mesh().clone();
+    let (mesh, corrections) = (found.mesh().clone(), found.corrections_in_world());
     let shown = &*console;
     let progress = |done: f64| {
         shown.progress(format_args!("extracting, {:.0} %", 100.0 * done));
         true
     };
-    let extracted = extract(&mesh, &Settings::default(), &progress);
+    let extracted = extract_corrected(&mesh, &corrections, &progress);
     console.end_progress();
     let graph = match extracted {
         Ok(graph) => graph,
@@ -90,10 +89,13 @@ pub fn run(
         from: wanted.from,
         to: wanted.to,
         material: wanted.material,
-        graph: Some(Arc::new(graph)),
+        graph: Some(graph),
     };
     command.apply(&mut scene)?;
     file::save(&scene, output)?;
+    for remark in flexibilise::remarks(&scene) {
+        console.warn(remark);
+    }
     show(&scene, n_before, &part, output, console)?;
     Ok(Outcome::Good)
 }

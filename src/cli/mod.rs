@@ -6,13 +6,16 @@
 mod apply;
 mod args;
 mod bench;
+mod bench_window;
 mod console;
 mod demo;
 mod export;
 mod extract;
 mod flexibilise;
 mod import;
+mod import_routes;
 mod pack;
+mod picture;
 mod replay;
 mod report;
 mod script;
@@ -27,6 +30,7 @@ use clap::Parser;
 use args::{Args, Verb};
 use console::Console;
 
+use crate::exchange::Convention;
 use crate::mesh::import::ImportOptions;
 
 /// How good the result of a verb is.
@@ -68,8 +72,8 @@ pub fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut console = Console::new(args.json);
     match args.verb {
-        None => open(Vec::new()),
-        Some(Verb::Open { files }) => open(files),
+        None => open(Vec::new(), None),
+        Some(Verb::Open { files, demo }) => open(files, demo),
         Some(Verb::Import {
             files,
             units,
@@ -85,11 +89,40 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             };
             import::run(&files, options, output.as_deref(), &mut console)
         }
+        Some(Verb::ImportRoutes {
+            files,
+            scene,
+            unit,
+            axes,
+            diameter,
+            material,
+            keep_shape,
+            output,
+        }) => {
+            let wanted = import_routes::Wanted {
+                scene,
+                convention: Convention {
+                    unit: export::unit(unit.as_deref()).unwrap_or_default(),
+                    axes: export::axes(axes.as_deref()).unwrap_or_default(),
+                },
+                diameter,
+                material,
+                keep_shape,
+            };
+            import_routes::run(&files, &wanted, &output, &mut console)
+        }
         Some(Verb::Extract {
             mesh,
             units,
             output,
-        }) => extract::run(&mesh, units, output.as_deref(), &mut console),
+            picture,
+        }) => {
+            let written = extract::Written {
+                graph: output.as_deref(),
+                picture: picture.as_deref(),
+            };
+            extract::run(&mesh, units, &written, &mut console)
+        }
         Some(Verb::Flexibilise {
             scene,
             part,
@@ -156,6 +189,9 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             chord_error,
             certificate,
             flexible_only,
+            form,
+            tolerance,
+            min_radius,
         }) => {
             let choice = export::choice(
                 &format,
@@ -163,24 +199,30 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
                 axes.as_deref(),
                 chord_error,
                 [certificate, flexible_only],
+                export::form(&form, tolerance, min_radius)?,
             )?;
             export::run(&scene, &output, &cables, choice, &mut console)
         }
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
-        Some(Verb::Bench { scene, repeat }) => {
+        Some(Verb::Bench {
+            window: true, file, ..
+        }) => bench_window::run(file.as_deref(), &mut console),
+        Some(Verb::Bench { scene, repeat, .. }) => {
             bench::run(scene.as_deref(), repeat.get(), &mut console)
         }
     }
 }
 
 #[cfg(feature = "gui")]
-fn open(files: Vec<PathBuf>) -> anyhow::Result<Outcome> {
-    crate::app::run(files)?;
+fn open(files: Vec<PathBuf>, demo: Option<String>) -> anyhow::Result<Outcome> {
+    use crate::app::{FIRST_DEMO, Start};
+    let demo = demo.or_else(|| files.is_empty().then(|| FIRST_DEMO.to_owned()));
+    crate::app::run(demo.map_or(Start::Files(files), Start::Demo))?;
     Ok(Outcome::Good)
 }
 
 #[cfg(not(feature = "gui"))]
-fn open(_files: Vec<PathBuf>) -> anyhow::Result<Outcome> {
+fn open(_files: Vec<PathBuf>, _demo: Option<String>) -> anyhow::Result<Outcome> {
     anyhow::bail!(
         "this program was built without the window (feature \"gui\"); \
          use its verbs instead: loomwright --help"

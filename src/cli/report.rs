@@ -82,6 +82,16 @@ pub fn show_cable(
             "  contact       part \"{part}\": {n} contacts, {force:.4} N"
         ))?;
     }
+    for (other, n, force) in contacts_by_cable(scene, report) {
+        let other = if other == cable.name {
+            "itself".to_owned()
+        } else {
+            format!("cable \"{other}\"")
+        };
+        console.line(format_args!(
+            "  contact       {other}: {n} contacts, {force:.4} N"
+        ))?;
+    }
     for (held, handle) in cable.handles.iter().zip(&report.handles) {
         let end = &held.name;
         console.line(format_args!(
@@ -153,6 +163,18 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
             })
         })
         .collect();
+    let cable_contacts: Vec<Value> = report
+        .rod_contacts
+        .iter()
+        .map(|c| {
+            json!({
+                "cable": scene.cables.get(c.rod).map(|cable| &cable.name),
+                "position": c.position.as_slice(),
+                "force": c.force.as_slice(),
+                "gap": c.gap,
+            })
+        })
+        .collect();
     for (key, value) in [
         ("status", json!(status_key(report.status))),
         ("stable", json!(report.stable)),
@@ -165,6 +187,7 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         ("end_handle", json!(handle_at(HandlePlace::End))),
         ("handles", json!(handles)),
         ("contacts", json!(contacts)),
+        ("cable_contacts", json!(cable_contacts)),
         ("energies", energies),
         ("energy", json!(report.energies.total())),
         ("residual", json!(report.residual)),
@@ -225,6 +248,10 @@ pub fn points(points: &[Vec3]) -> Value {
 pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
     let holder = match handle.blocker? {
         Blocker::Obstacle(number) => format!("held by part {}", part_name(scene, number)),
+        Blocker::Rod(number) => match scene.cables.get(number) {
+            Some(cable) => format!("held by cable {}", cable.name),
+            None => format!("held by cable number {number}"),
+        },
         Blocker::Length { around: None } => {
             "held by the length of the cable, which is taut".to_owned()
         }
@@ -261,6 +288,18 @@ fn contacts_by_part(scene: &Scene, report: &Report) -> Vec<(String, usize, f64)>
             let force = on_part().map(|c| c.force).sum::<Vec3>().norm();
             let n = on_part().count();
             (n > 0).then(|| (part_name(scene, k), n, force))
+        })
+        .collect()
+}
+
+/// Other cable (or the cable itself), number of contacts and sum of their forces, in the order of the cables.
+fn contacts_by_cable(scene: &Scene, report: &Report) -> Vec<(String, usize, f64)> {
+    (0..scene.cables.len())
+        .filter_map(|k| {
+            let with = || report.rod_contacts.iter().filter(|c| c.rod == k);
+            let force = with().map(|c| c.force).sum::<Vec3>().norm();
+            let n = with().count();
+            (n > 0).then(|| (scene.cables[k].name.clone(), n, force))
         })
         .collect()
 }

@@ -14,6 +14,7 @@ mod let_go;
 mod margin;
 mod nearest;
 mod obstacle;
+pub mod pair;
 mod settings;
 mod surface;
 mod surface_edges;

@@ -6,11 +6,11 @@ use crate::geom::{Aabb, Vec3};
 
 /// A step may shrink a gap to this fraction of it, and no further than to this fraction of the barrier distance:
 /// the barrier of the next iterate then has something to hold.
-const SHRINK: f64 = 0.1;
+pub(super) const SHRINK: f64 = 0.1;
 /// A held node (of a handle) stops at this fraction of the barrier distance; no barrier would hold it back.
 const HELD_STOP: f64 = 0.3;
 /// Rounds of advancing to the next separating plane.
-const ROUNDS: usize = 48;
+pub(super) const ROUNDS: usize = 48;
 
 /// How far a step may go.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,8 +10,42 @@ use crate::geom::Vec3;
 /// Places for each span of the curve at which pieces may end.
 const PLACES: usize = 24;
 
-/// An arc that turns less than this is a line, radians.
-const STRAIGHT: f64 = 1e-7;
+/// An arc that turns less than this is a line, radians: its kinks, half of that at both ends, are a tenth of what
+/// receivers take for smooth.
+const STRAIGHT: f64 = 1e-4;
+
+/// Part of the tolerance that places may use: between them the curve is a little further away.
+const SHARE: f64 = 0.9;
+
+/// Neighbours on circles nearer than this are one arc, mm.
+const SAME_CIRCLE: f64 = 1e-8;
+
+/// How near lines and arcs must come to a route.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ArcLimits {
+    /// Largest distance between them and the curve, mm.
+    pub tolerance: f64,
+    /// Smallest radius of an arc, mm; 0 allows any.
+    pub smallest_radius: f64,
+}
+
+impl Default for ArcLimits {
+    fn default() -> Self {
+        Self {
+            tolerance: 0.1,
+            smallest_radius: 0.0,
+        }
+    }
+}
+
+/// A route as lines and arcs, with the limits it was made by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinesAndArcs {
+    /// One after the other, each beginning where the last ends.
+    pub elements: Vec<Element>,
+    /// What they keep.
+    pub limits: ArcLimits,
+}
 
 /// A line or an arc, from where the last one ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,19 +77,44 @@ pub enum Element {
 pub enum ArcsError {
     /// It bends more sharply than the tool.
     #[error(
-        "the route bends with a radius of {radius:.2} mm at {at:.1} mm from its start, the smallest allowed is {allowed:.2} mm"
+        "it needs an arc of {radius:.2} mm at {at:.1} mm from its start (x {:.1}, y {:.1}, z {:.1}), the smallest \
+         allowed is {allowed:.2} mm; route it wider there, or allow a smaller radius or a larger tolerance",
+        place.x, place.y, place.z
     )]
     TooTight {
         /// Arc length, mm.
         at: f64,
-        /// Its radius there, mm.
+        /// Where that is, mm.
+        place: Vec3,
+        /// The radius needed there, mm.
         radius: f64,
         /// The smallest allowed, mm.
         allowed: f64,
     },
+    /// Limits that no curve can keep.
+    #[error(
+        "lines and arcs need a tolerance of at least {SMALLEST_TOLERANCE} mm and a smallest radius that is not \
+         negative, not {tolerance} and {radius} mm"
+    )]
+    Limits {
+        /// The tolerance, mm.
+        tolerance: f64,
+        /// The smallest radius, mm.
+        radius: f64,
+    },
 }
 
+/// Tolerance below which arcs would outnumber the digits of receivers, mm.
+pub const SMALLEST_TOLERANCE: f64 = 1e-4;
+
 impl Element {
+    /// Where it starts, mm.
+    pub fn start(&self) -> Vec3 {
+        match self {
+            Self::Line { start, .. } | Self::Arc { start, .. } => *start,
+        }
+    }
+
     /// Where it ends, mm.
     pub fn end(&self) -> Vec3 {
         match self {
@@ -122,6 +181,124 @@ impl Element {
         }
     }
 
+    /// The place at a part of its length, 0 to 1; start and end are theirs to the last bit.
+    pub fn at(&self, part: f64) -> Vec3 {
+        if part <= 0.0 || part >= 1.0 {
+            return if part <= 0.0 {
+                self.start()
+            } else {
+                self.end()
+            };
+        }
+        match self {
+            Self::Line { start, end } => start + (end - start) * part,
+            Self::Arc {
+                start,
+                center,
+                axis,
+                angle,
+                ..
+            } => {
+                let x = start - center;
+                let turn = angle * part;
+                center + x * turn.cos() + axis.cross(&x) * turn.sin()
+            }
+        }
+    }
+
+    /// The same element run through from its end to its start.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        match *self {
+            Self::Line { start, end } => Self::Line {
+                start: end,
+                end: start,
+            },
+            Self::Arc {
+                start,
+                end,
+                center,
+                axis,
+                angle,
+            } => Self::Arc {
+                start: end,
+                end: start,
+                center,
+                axis: -axis,
+                angle,
+            },
+        }
+    }
+
+    /// The element with every point put through a motion and a change of unit.
+    #[must_use]
+    pub fn mapped(&self, place: impl Fn(&Vec3) -> Vec3) -> Self {
+        match self {
+            Self::Line { start, end } => Self::Line {
+                start: place(start),
+                end: place(end),
+            },
+            Self::Arc {
+                start,
+                end,
+                center,
+                axis,
+                angle,
+            } => {
+                let origin = place(center);
+                let turned = place(&(center + axis * (start - center).norm())) - origin;
+                Self::Arc {
+                    start: place(start),
+                    end: place(end),
+                    center: origin,
+                    axis: turned.try_normalize(0.0).unwrap_or(*axis),
+                    angle: *angle,
+                }
+            }
+        }
+    }
+
+    /// One element in the place of this and the next, where they lie on one line or circle.
+    fn merged(&self, next: &Self) -> Option<Self> {
+        match (self, next) {
+            (Self::Line { start, .. }, Self::Line { end, .. }) => {
+                let turn = self.directions()[1].angle(&next.directions()[0]);
+                (turn <= 1e-3 * STRAIGHT).then_some(Self::Line {
+                    start: *start,
+                    end: *end,
+                })
+            }
+            (
+                Self::Arc {
+                    start,
+                    center,
+                    axis,
+                    angle,
+                    ..
+                },
+                Self::Arc {
+                    end,
+                    center: next_center,
+                    axis: next_axis,
+                    angle: next_angle,
+                    ..
+                },
+            ) => {
+                let angle = angle + next_angle;
+                let apart =
+                    (center - next_center).norm() + (axis - next_axis).norm() * self.radius();
+                (apart <= SAME_CIRCLE && angle < std::f64::consts::PI).then_some(Self::Arc {
+                    start: *start,
+                    end: *end,
+                    center: *center,
+                    axis: *axis,
+                    angle,
+                })
+            }
+            _ => None,
+        }
+    }
+
     /// The arc from a place and direction, by the length `d` of its tangents and its direction at the end.
     fn arc(start: Vec3, direction: &Vec3, d: f64, end_direction: &Vec3, end: Vec3) -> Self {
         let axis = direction.cross(end_direction);
@@ -140,13 +317,28 @@ impl Element {
     }
 }
 
-/// Lines and arcs within `tolerance` of a curve, one after the other in one direction, none with a smaller radius
-/// than `smallest_radius`.
-pub fn lines_and_arcs(
-    curve: &BSpline,
-    tolerance: f64,
-    smallest_radius: f64,
-) -> Result<Vec<Element>, ArcsError> {
+impl LinesAndArcs {
+    /// Their length together, mm.
+    pub fn length(&self) -> f64 {
+        self.elements.iter().map(Element::length).sum()
+    }
+}
+
+/// Lines and arcs within the tolerance of a curve, one after the other in one direction, none with a smaller radius
+/// than allowed.
+pub fn lines_and_arcs(curve: &BSpline, limits: ArcLimits) -> Result<LinesAndArcs, ArcsError> {
+    let ArcLimits {
+        tolerance,
+        smallest_radius,
+    } = limits;
+    if !(tolerance >= SMALLEST_TOLERANCE && smallest_radius >= 0.0 && smallest_radius.is_finite())
+        || tolerance.is_infinite()
+    {
+        return Err(ArcsError::Limits {
+            tolerance,
+            radius: smallest_radius,
+        });
+    }
     let mut at: Vec<f64> = Vec::new();
     for (a, b) in curve.spans() {
         at.extend((0..PLACES).map(|i| a + (b - a) * i as f64 / PLACES as f64));
@@ -161,8 +353,9 @@ pub fn lines_and_arcs(
         .collect();
     let fits = |from: usize, to: usize| {
         biarc(&places[from], &places[to]).filter(|pair| {
-            let near =
-                |p: &(Vec3, Vec3)| pair[0].distance(&p.0).min(pair[1].distance(&p.0)) <= tolerance;
+            let near = |p: &(Vec3, Vec3)| {
+                pair[0].distance(&p.0).min(pair[1].distance(&p.0)) <= SHARE * tolerance
+            };
             pair.iter().all(|e| e.radius() >= smallest_radius) && places[from..to].iter().all(near)
         })
     };
@@ -186,16 +379,30 @@ pub fn lines_and_arcs(
             }
         }
         let Some(pair) = fits(from, from + good.max(1)) else {
+            let needed = biarc(&places[from], &places[from + 1]);
+            let radii = needed.iter().flatten().map(Element::radius);
             return Err(ArcsError::TooTight {
                 at: curve.length_between(at[0], at[from]),
-                radius: 1.0 / curve.at(at[from]).curvature(),
+                place: places[from].0,
+                radius: radii.fold(1.0 / curve.at(at[from]).curvature(), f64::min),
                 allowed: smallest_radius,
             });
         };
-        elements.extend(pair);
+        for element in pair {
+            match elements
+                .last()
+                .and_then(|last: &Element| last.merged(&element))
+            {
+                Some(one) => {
+                    elements.pop();
+                    elements.push(one);
+                }
+                None => elements.push(element),
+            }
+        }
         from += good.max(1);
     }
-    Ok(elements)
+    Ok(LinesAndArcs { elements, limits })
 }
 
 /// Two arcs between two places with their directions; `None` where they would turn by half a turn or more.
@@ -225,10 +432,22 @@ mod tests {
     use super::super::bspline::tests::sample;
     use super::*;
 
+    fn arcs_of(
+        curve: &BSpline,
+        tolerance: f64,
+        smallest_radius: f64,
+    ) -> Result<Vec<Element>, ArcsError> {
+        let limits = ArcLimits {
+            tolerance,
+            smallest_radius,
+        };
+        lines_and_arcs(curve, limits).map(|all| all.elements)
+    }
+
     #[test]
     fn arcs_follow_the_curve_in_one_direction() {
         let curve = sample();
-        let elements = lines_and_arcs(&curve, 0.1, 20.0).unwrap();
+        let elements = arcs_of(&curve, 0.1, 20.0).unwrap();
         assert!((4..40).contains(&elements.len()), "{}", elements.len());
         assert_eq!(elements[elements.len() - 1].end(), curve.end().position);
         for pair in elements.windows(2) {
@@ -241,28 +460,55 @@ mod tests {
                 .iter()
                 .map(|e| e.distance(&place))
                 .fold(f64::INFINITY, f64::min);
-            assert!(near <= 0.11, "{near}");
+            assert!(near <= 0.1, "{near}");
         }
         let length: f64 = elements.iter().map(Element::length).sum();
         assert!((length - curve.length()).abs() < 0.2, "{length}");
         assert!(elements.iter().all(|e| e.radius() >= 20.0));
-        let finer = lines_and_arcs(&curve, 0.001, 20.0).unwrap();
+        let finer = arcs_of(&curve, 0.001, 20.0).unwrap();
         assert!(finer.len() > elements.len());
     }
 
     #[test]
     fn a_bend_sharper_than_the_tool_is_named() {
-        let error = lines_and_arcs(&sample(), 0.01, 55.0).unwrap_err();
-        let ArcsError::TooTight { at, radius, .. } = error;
-        assert!(radius < 60.0 && at > 0.0, "{error}");
+        let error = arcs_of(&sample(), 0.01, 55.0).unwrap_err();
+        let ArcsError::TooTight { at, radius, .. } = error else {
+            panic!("{error}")
+        };
+        assert!(radius < 55.0 && at > 0.0, "{error}");
     }
 
     #[test]
     fn a_line_is_lines() {
         let knots = vec![0.0, 0.0, 10.0, 10.0];
         let line = BSpline::new(1, knots, vec![Vec3::zeros(), Vec3::x() * 10.0]).unwrap();
-        let elements = lines_and_arcs(&line, 0.01, 1.0).unwrap();
-        assert!(elements.iter().all(|e| matches!(e, Element::Line { .. })));
-        assert_eq!(elements[elements.len() - 1].end(), Vec3::x() * 10.0);
+        let elements = arcs_of(&line, 0.01, 1.0).unwrap();
+        let whole = Element::Line {
+            start: Vec3::zeros(),
+            end: Vec3::x() * 10.0,
+        };
+        assert_eq!(elements, [whole]);
+    }
+
+    #[test]
+    fn an_element_moves_as_a_whole() {
+        for element in arcs_of(&sample(), 0.1, 0.0).unwrap() {
+            let out = |p: &Vec3| Vec3::new(p.x, p.z, -p.y) / 25.4;
+            let moved = element.mapped(out);
+            assert!((moved.length() * 25.4 - element.length()).abs() < 1e-9);
+            for i in 0..=8 {
+                let part = f64::from(i) / 8.0;
+                assert!((moved.at(part) - out(&element.at(part))).norm() < 1e-12);
+                assert!(element.distance(&element.at(part)) < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn limits_that_make_no_sense_are_refused() {
+        for (tolerance, radius) in [(0.0, 1.0), (f64::NAN, 1.0), (0.1, -1.0), (0.1, f64::NAN)] {
+            let error = arcs_of(&sample(), tolerance, radius).unwrap_err();
+            assert!(matches!(error, ArcsError::Limits { .. }), "{error}");
+        }
     }
 }

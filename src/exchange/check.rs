@@ -4,8 +4,11 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::arcs::{Element, LinesAndArcs};
 use super::bspline::BSpline;
+use super::export::Form;
 use super::file::{Contents, Entry, FoundShape, Target};
+use super::fold::Fold;
 use super::format::{Carries, Format};
 use super::route::Route;
 use crate::geom::Vec3;
@@ -30,6 +33,9 @@ const DIRECTION: f64 = 0.01;
 const END: f64 = 1e-9;
 /// Places along a curve at which it is compared, for each span.
 const PLACES: usize = 8;
+
+/// Places along a curve at which lines and arcs are compared, for each span.
+const ARC_PLACES: usize = 40;
 
 /// What the check found for one route.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,6 +70,8 @@ pub struct RouteCheck {
     pub solve_error_estimate_mm: Option<f64>,
     /// What is wrong; empty for a good one.
     pub problems: Vec<String>,
+    /// What the user should know though nothing is wrong with the file.
+    pub warnings: Vec<String>,
 }
 
 /// Compares what was read with what should have been written.
@@ -108,7 +116,7 @@ pub fn check(
                         ));
                     }
                     let shape = found.shape.mapped(|p| target.convention.inside(p));
-                    compare(&mut check, entry.route, &shape, target, length_tolerance);
+                    compare(&mut check, entry, &shape, target, length_tolerance);
                 }
                 None => check.problems.push("it is not in the file".into()),
             }
@@ -145,18 +153,27 @@ fn blank(entry: &Entry, format: Format) -> RouteCheck {
             })
             .into_iter()
             .collect(),
+        warnings: Vec::new(),
     }
 }
 
 fn compare(
     check: &mut RouteCheck,
-    route: &Route,
+    entry: &Entry,
     shape: &FoundShape,
     target: &Target,
     length_tolerance: f64,
 ) {
-    match shape {
-        FoundShape::Spline(curve) => {
+    let route = entry.route;
+    match (shape, entry.arcs) {
+        (FoundShape::Elements(elements), Some(arcs)) => {
+            compare_elements(check, route, elements, arcs, length_tolerance);
+        }
+        (FoundShape::Elements(_), None) => check
+            .problems
+            .push("it is lines and arcs, not a curve".into()),
+        (_, Some(_)) => check.problems.push("it is not lines and arcs".into()),
+        (FoundShape::Spline(curve), None) => {
             compare_curve(check, route, curve);
             let length = curve.length();
             check.length_mm = Some(length);
@@ -168,8 +185,8 @@ fn compare(
                 ));
             }
         }
-        FoundShape::Points(points) => compare_points(check, route, points, target),
-        FoundShape::Skin(points) => {
+        (FoundShape::Points(points), None) => compare_points(check, route, points, target),
+        (FoundShape::Skin(points), None) => {
             check.count = points.len();
             check.deviation_mm = skin_deviation(route, points);
             limit(
@@ -180,10 +197,13 @@ fn compare(
                 "mm off the tube's",
             );
         }
-        FoundShape::Mesh {
-            vertices,
-            triangles,
-        } => {
+        (
+            FoundShape::Mesh {
+                vertices,
+                triangles,
+            },
+            None,
+        ) => {
             compare_mesh(check, route, vertices, triangles);
             let some: Vec<Vec3> = vertices
                 .iter()
@@ -191,6 +211,13 @@ fn compare(
                 .copied()
                 .collect();
             check.deviation_mm = skin_deviation(route, &some);
+            if let Some(fold) = Fold::sharpest(route) {
+                // The skin there is inside the tube, whatever its corners: that is said, not measured.
+                check
+                    .warnings
+                    .push(format!("the tube folds into itself: {fold}"));
+                return;
+            }
             let allowed = target.fineness.chord_error + SINGLE * extent(vertices);
             limit(
                 check,
@@ -250,6 +277,113 @@ fn compare_curve(check: &mut RouteCheck, route: &Route, curve: &BSpline) {
             "degrees off",
         );
     }
+}
+
+/// Lines and arcs: near the curve on the whole way, one after the other without gap or kink, none too sharp.
+fn compare_elements(
+    check: &mut RouteCheck,
+    route: &Route,
+    elements: &[Element],
+    arcs: &LinesAndArcs,
+    length_tolerance: f64,
+) {
+    check.count = elements.len();
+    let (Some(first), Some(last)) = (elements.first(), elements.last()) else {
+        check.problems.push("it has no lines and no arcs".into());
+        return;
+    };
+    let curve = &route.curve;
+    // Both run along the route: the element that is near a place is never behind the last one that was.
+    let mut reached = 0;
+    for (a, b) in curve.spans() {
+        for i in 0..ARC_PLACES {
+            let place = curve
+                .at(a + (b - a) * i as f64 / ARC_PLACES as f64)
+                .position;
+            let mut near = elements[reached].distance(&place);
+            for (k, element) in elements.iter().enumerate().skip(reached + 1) {
+                let distance = element.distance(&place);
+                if distance > near {
+                    break;
+                }
+                (reached, near) = (k, distance);
+            }
+            check.deviation_mm = check.deviation_mm.max(near);
+        }
+    }
+    let tolerance = arcs.limits.tolerance;
+    let whole: f64 = elements.iter().map(Element::length).sum();
+    let (a, b) = curve.domain();
+    let mut before = 0.0;
+    for element in elements {
+        for part in [0.25, 0.5, 0.75] {
+            let place = element.at(part);
+            let guess = a + (b - a) * (before + part * element.length()) / whole;
+            let mut near = curve.nearest_from(&place, guess).1;
+            if !(near <= tolerance) {
+                near = curve.nearest(&place).1;
+            }
+            check.deviation_mm = check.deviation_mm.max(near);
+        }
+        before += element.length();
+    }
+    let deviation = check.deviation_mm;
+    limit(check, deviation, tolerance, "lines and arcs are", "mm off");
+    let sharpest = elements
+        .iter()
+        .map(Element::radius)
+        .fold(f64::INFINITY, f64::min);
+    check.smallest_radius_mm = sharpest.is_finite().then_some(sharpest);
+    check.smallest_radius_at_mm = sharpest.is_finite().then(|| {
+        let before = elements.iter().take_while(|e| e.radius() > sharpest);
+        before.map(Element::length).sum()
+    });
+    if sharpest < arcs.limits.smallest_radius * (1.0 - 1e-9) {
+        check.problems.push(format!(
+            "an arc has a radius of {sharpest:.4} mm, the smallest allowed is {:.4} mm",
+            arcs.limits.smallest_radius
+        ));
+    }
+    let ends = [
+        (curve.start(), first.start(), first.directions()[0]),
+        (curve.end(), last.end(), last.directions()[1]),
+    ];
+    let gaps = ends.map(|(at, place, _)| (at.position - place).norm());
+    let angles = ends.map(|(at, _, direction)| angle_deg(&at.first, &direction));
+    check.end_gaps_mm = Some(gaps);
+    check.end_angles_deg = Some(angles);
+    for i in 0..2 {
+        limit(
+            check,
+            gaps[i],
+            END,
+            &format!("the {} is", ENDS[i]),
+            "mm off",
+        );
+        let before = format!("the direction at the {} is", ENDS[i]);
+        limit(check, angles[i], DIRECTION, &before, "degrees off");
+    }
+    let mut gap = 0.0_f64;
+    let mut kink = 0.0_f64;
+    for pair in elements.windows(2) {
+        gap = gap.max((pair[1].start() - pair[0].end()).norm());
+        kink = kink.max(angle_deg(
+            &pair[0].directions()[1],
+            &pair[1].directions()[0],
+        ));
+    }
+    limit(check, gap, END, "there is a gap of", "mm");
+    limit(check, kink, DIRECTION, "there is a kink of", "degrees");
+    check.length_mm = Some(whole);
+    // A curve that runs beside another by d has another length by d for each radian of turning.
+    let turning: f64 = elements.iter().map(|e| e.length() / e.radius()).sum();
+    limit(
+        check,
+        (whole - route.cable_length).abs(),
+        length_tolerance + tolerance * turning,
+        "the length is",
+        "mm off",
+    );
 }
 
 const ENDS: [&str; 2] = ["start", "end"];
@@ -435,8 +569,9 @@ fn tube_volume(route: &Route) -> f64 {
 }
 
 /// What a format's file must show of a route, for the user's table.
-pub fn counted(carries: Carries) -> &'static str {
+pub fn counted(carries: Carries, form: Form) -> &'static str {
     match carries {
+        Carries::Curve if form != Form::Spline => "lines and arcs",
         Carries::Curve => "control points",
         Carries::Points => "points",
         Carries::Solid => "skin points",

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::arcs::{ArcLimits, LinesAndArcs, lines_and_arcs};
 use super::check::{RouteCheck, check};
 use super::file::{Entry, Stamp, Target, WriteError};
 use super::format::Format;
@@ -34,6 +35,18 @@ pub struct ExportOptions {
     pub certificate: bool,
     /// Largest difference between curve and cable, mm.
     pub length_tolerance: f64,
+    /// What curves are made of.
+    pub form: Form,
+}
+
+/// What the curve of a route is made of in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Form {
+    /// One smooth B-spline.
+    #[default]
+    Spline,
+    /// Straight lines and circular arcs near it, as tube benders want them.
+    LinesAndArcs(ArcLimits),
 }
 
 impl Default for ExportOptions {
@@ -47,6 +60,7 @@ impl Default for ExportOptions {
             stamp: Stamp::from_unix(0),
             certificate: false,
             length_tolerance: 0.01,
+            form: Form::Spline,
         }
     }
 }
@@ -148,6 +162,7 @@ pub fn export(
         Some(rule) => file_names(routes.iter().map(|r| r.name.as_str()), rule),
         None => vec![String::new(); routes.len()],
     };
+    let arcs = arcs_of(routes, format, options.form)?;
     let mut prepared = Vec::new();
     for (path, which) in paths(routes, format, path) {
         let entries: Vec<Entry> = which
@@ -155,6 +170,7 @@ pub fn export(
             .map(|i| Entry {
                 route: &routes[i],
                 name: &names[i],
+                arcs: arcs[i].as_ref(),
             })
             .collect();
         prepared.push(prepare(path, &entries, format, convention, options)?);
@@ -167,6 +183,33 @@ pub fn export(
         report.files.push(put(file, format, convention, options)?);
     }
     Ok(report)
+}
+
+/// Lines and arcs of each route, where they are asked for.
+fn arcs_of(
+    routes: &[Route],
+    format: Format,
+    form: Form,
+) -> Result<Vec<Option<LinesAndArcs>>, WriteError> {
+    let Form::LinesAndArcs(limits) = form else {
+        return Ok(vec![None; routes.len()]);
+    };
+    if !format.holds_arcs() {
+        return Err(WriteError::NoArcs {
+            format: format.key(),
+        });
+    }
+    routes
+        .iter()
+        .map(|route| {
+            lines_and_arcs(&route.curve, limits)
+                .map(Some)
+                .map_err(|reason| WriteError::Arcs {
+                    name: route.name.clone(),
+                    reason,
+                })
+        })
+        .collect()
 }
 
 /// Which routes go to which file.

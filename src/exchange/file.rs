@@ -1,6 +1,8 @@
 //! What a writer is told and what a reader finds, the same for all formats.
 
+use super::arcs::{ArcsError, Element, LinesAndArcs};
 use super::bspline::{BSpline, BSplineError};
+use super::fold::Fold;
 use super::route::Route;
 use super::sample::Fineness;
 use super::unit::Convention;
@@ -28,6 +30,8 @@ pub struct Entry<'a> {
     pub route: &'a Route,
     /// Its name by the rule of the format.
     pub name: &'a str,
+    /// Its lines and arcs, where these are written in the place of the curve.
+    pub arcs: Option<&'a LinesAndArcs>,
 }
 
 /// A date and time of day, UTC.
@@ -96,6 +100,8 @@ pub struct FoundRoute {
 pub enum FoundShape {
     /// A curve.
     Spline(BSpline),
+    /// Lines and arcs, one after the other.
+    Elements(Vec<Element>),
     /// Points on it, in order.
     Points(Vec<Vec3>),
     /// Points on the skin of a tube around it.
@@ -116,6 +122,9 @@ impl FoundShape {
         let all = |points: &[Vec3]| points.iter().map(&place).collect();
         match self {
             Self::Spline(curve) => Self::Spline(curve.mapped(&place)),
+            Self::Elements(elements) => {
+                Self::Elements(elements.iter().map(|e| e.mapped(&place)).collect())
+            }
             Self::Points(points) => Self::Points(all(points)),
             Self::Skin(points) => Self::Skin(all(points)),
             Self::Mesh {
@@ -150,23 +159,31 @@ pub enum WriteError {
         /// The format.
         format: &'static str,
     },
+    /// The format holds no lines and arcs.
+    #[error(
+        "{format} files hold no lines and arcs; export to step, iges or json, or leave --form lines-arcs out"
+    )]
+    NoArcs {
+        /// The format.
+        format: &'static str,
+    },
+    /// A route cannot be made of lines and arcs.
+    #[error("\"{name}\" cannot be made of lines and arcs: {reason}")]
+    Arcs {
+        /// The route.
+        name: String,
+        /// Why.
+        reason: ArcsError,
+    },
     /// A tube that would fold into itself.
     #[error(
-        "the tube of \"{name}\" would fold: it bends with a radius of {bend:.2} mm at {at:.1} mm from its start \
-         (x {:.1}, y {:.1}, z {:.1}), but is {radius:.2} mm thick from its middle; route it wider there, or export \
-         the centerline (--format step)", place.x, place.y, place.z
+        "the tube of \"{name}\" would fold: {fold}; route it wider there, or export the centerline (--format step)"
     )]
     Folds {
         /// The route.
         name: String,
-        /// Bend radius, mm.
-        bend: f64,
-        /// Outer radius there, mm.
-        radius: f64,
-        /// Arc length, mm.
-        at: f64,
-        /// Where, mm.
-        place: Vec3,
+        /// Where.
+        fold: Fold,
     },
     /// The skin of a tube could not be made exact enough.
     #[error(

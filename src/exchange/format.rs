@@ -140,6 +140,11 @@ impl Format {
         }
     }
 
+    /// Whether it may hold a route as lines and arcs.
+    pub fn holds_arcs(self) -> bool {
+        matches!(self, Self::Step | Self::Iges | Self::Json)
+    }
+
     /// Whether a file holds one route only.
     pub fn one_per_file(self) -> bool {
         matches!(self, Self::Sldcrv | Self::Nx)

@@ -3,21 +3,20 @@
 //! Each cable is solved, then solved again with more edges until the smooth curve through its nodes is as long as
 //! the cable. The curve is longer than the chain of edges by sum(h^3 k^2 / 24), which falls with the square of h.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::bspline::BSpline;
 use super::fit::FitTolerance;
-use super::import::ImportedRoute;
 use super::route::{
     Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
 };
 use super::unit::{Axes, Convention, LengthUnit};
-use crate::geom::{Pose, Rotation, Vec3, rotation_along};
+use crate::geom::{Rotation, Vec3};
 use crate::mesh::import::{Unit, UpAxis};
 use crate::rod::RodState;
 use crate::scene::{
-    Cable, CableReport, CableSection, Handle, HandlePlace, Piece as ScenePiece, RestShape, Scene,
-    Shape, Simulation, SimulationError, free_name,
+    Cable, CableReport, Piece as ScenePiece, RestShape, Scene, Shape, Simulation, SimulationError,
+    free_name,
 };
 use crate::solve::{CancelToken, Status};
 
@@ -285,45 +284,6 @@ fn share_ends(
             }
         }
     }
-}
-
-/// A cable along an imported route, held at both ends in the route's directions, as long as the route.
-///
-/// Its first shape is the route; the next solve bends it as its stiffness wants.
-pub fn cable_along(
-    route: &ImportedRoute,
-    radius: f64,
-    section: CableSection,
-    n_edges: usize,
-) -> Cable {
-    let nodes = route.nodes(n_edges);
-    let ends = [nodes.points[0], nodes.points[n_edges]];
-    let poses = [0, 1].map(|end| {
-        let rotation = nodes.tangents[end].and_then(|t| rotation_along(&t));
-        rotation.map(|rotation| Pose {
-            position: ends[end],
-            rotation,
-        })
-    });
-    let mut cable = Cable::new(route.name.clone(), radius, route.length, section);
-    cable.n_edges = n_edges;
-    for (place, pose) in [HandlePlace::Start, HandlePlace::End]
-        .into_iter()
-        .zip(poses)
-    {
-        cable
-            .handles
-            .extend(pose.map(|pose| Handle::at_end(place, pose)));
-    }
-    let state = RodState::along(nodes.points, poses.map(|p| p.map(|pose| pose.rotation)));
-    cable.shape = Some(Shape {
-        points: state.positions,
-        frames: state.frames,
-        turns: state.turns,
-        clamps: poses,
-        rolls: BTreeMap::new(),
-    });
-    cable
 }
 
 /// Solves the scene, and the selected cables with as many edges as their curves need.

@@ -1,9 +1,11 @@
-//! IGES 5.3: one rational B-spline curve (entity 126) for each route, with a colour (314) and a name (406 form 15).
+//! IGES 5.3: one rational B-spline curve (entity 126) for each route, with a colour (314) and a name (406 form 15);
+//! or one composite curve (102) of lines (110) and arcs (100).
 
 use std::fmt::Write;
 
 use super::bspline::BSpline;
 use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
+use super::iges_arcs::{add_elements, elements_of};
 use super::names::{NameRule, spelt_in_ascii};
 use super::number::Real;
 use super::text::records;
@@ -24,15 +26,32 @@ pub const NAMES: NameRule = NameRule {
 const DATA_WIDTH: usize = 64;
 
 /// An entity that is being written.
-struct Entity {
-    kind: usize,
-    form: usize,
+pub(super) struct Entity {
+    pub kind: usize,
+    pub form: usize,
     /// Number of the directory entry of its colour.
-    colour: Option<usize>,
-    label: String,
+    pub colour: Option<usize>,
+    /// Number of the directory entry of its transformation.
+    pub matrix: Option<usize>,
+    pub label: String,
     /// Subordinate entities are hidden: status 00010000.
-    depends: bool,
-    parameters: Vec<String>,
+    pub depends: bool,
+    pub parameters: Vec<String>,
+}
+
+impl Entity {
+    /// One that belongs to another.
+    pub fn part_of(kind: usize, parameters: Vec<String>) -> Self {
+        Self {
+            kind,
+            form: 0,
+            colour: None,
+            matrix: None,
+            label: String::new(),
+            depends: true,
+            parameters,
+        }
+    }
 }
 
 /// The routes as curves.
@@ -40,54 +59,51 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut entities: Vec<Entity> = Vec::new();
     let mut largest = 0.0_f64;
     for entry in entries {
-        let curve = entry.route.curve.mapped(|p| target.convention.outside(p));
+        let outside = |p: &Vec3| target.convention.outside(p);
+        let curve = entry.route.curve.mapped(outside);
         for p in curve.points() {
             largest = largest.max(p.amax());
         }
-        let colour = 2 * entities.len() + 1;
+        let colour = next_entry(&entities);
         let [r, g, b] = entry.route.colour.map(|c| f64::from(c) / 2.55);
-        entities.push(Entity {
-            kind: 314,
-            form: 0,
-            colour: None,
-            label: String::new(),
-            depends: true,
-            parameters: vec![format!("314,{},{},{};", Real(r), Real(g), Real(b))],
-        });
+        let rgb = format!("314,{},{},{};", Real(r), Real(g), Real(b));
+        entities.push(Entity::part_of(314, vec![rgb]));
         let full = spelt_in_ascii(&entry.route.name);
         let has_property = full != entry.name;
-        let mut parameters = curve_parameters(&curve, entry.route.closed);
+        let (kind, mut parameters) = match entry.arcs {
+            None => (126, curve_parameters(&curve, entry.route.closed)),
+            Some(arcs) => {
+                let elements: Vec<_> = arcs.elements.iter().map(|e| e.mapped(outside)).collect();
+                (102, add_elements(&mut entities, &elements, colour))
+            }
+        };
         if has_property {
             // No associativities, one property: the name, which follows.
-            parameters.push(format!("0,1,{};", colour + 4));
+            parameters.push(format!("0,1,{};", next_entry(&entities) + 2));
         } else if let Some(last) = parameters.last_mut() {
             last.pop();
             last.push(';');
         }
         entities.push(Entity {
-            kind: 126,
-            form: 0,
             colour: Some(colour),
             label: entry.name.to_owned(),
             depends: false,
-            parameters,
+            ..Entity::part_of(kind, parameters)
         });
         if has_property {
+            let name = format!("{}H{full};", full.len());
             entities.push(Entity {
-                kind: 406,
                 form: 15,
-                colour: None,
-                label: String::new(),
-                depends: true,
-                parameters: vec![
-                    "406,".into(),
-                    "1,".into(),
-                    format!("{}H{full};", full.len()),
-                ],
+                ..Entity::part_of(406, vec!["406,".into(), "1,".into(), name])
             });
         }
     }
     assemble(&entities, target, largest).into_bytes()
+}
+
+/// Number of the directory entry that the next entity gets.
+pub(super) fn next_entry(entities: &[Entity]) -> usize {
+    2 * entities.len() + 1
 }
 
 /// `126,K,M,planar,closed,polynomial,periodic, knots, weights, points, range, normal,`
@@ -145,7 +161,13 @@ fn assemble(entities: &[Entity], target: &Target, largest: f64) -> String {
         let _ = write!(
             text,
             "{kind:>8}{start:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{status}D{:>7}\r\n",
-            0, 1, 0, 0, 0, 0, directory
+            0,
+            1,
+            0,
+            0,
+            entity.matrix.unwrap_or(0),
+            0,
+            directory
         );
         let _ = write!(
             text,
@@ -238,6 +260,68 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         routes: Vec::new(),
         notes: Vec::new(),
     };
+    let records = directory_of(directory, parameters)?;
+    for record in &records {
+        let shape = match record.kind {
+            126 => FoundShape::Spline(curve_of(&record.fields, record.line)?),
+            102 => {
+                let Some(elements) = elements_of(record, &records)? else {
+                    contents.notes.push(format!(
+                        "the composite curve at line {} is not made of lines and arcs alone: \
+                         its splines are read by themselves",
+                        record.line
+                    ));
+                    continue;
+                };
+                FoundShape::Elements(elements)
+            }
+            314 | 406 | 124 => continue,
+            // Pieces of a composite curve are read with it.
+            100 | 110 if record.depends => continue,
+            kind => {
+                let note = format!("entity {kind} is not read here");
+                contents.notes.push(note);
+                continue;
+            }
+        };
+        contents.routes.push(FoundRoute {
+            name: (!record.label.is_empty()).then(|| record.label.clone()),
+            shape,
+            radius: None,
+        });
+    }
+    Ok(contents)
+}
+
+/// An entity that was read.
+pub(super) struct Record {
+    pub kind: usize,
+    /// Line of its directory entry.
+    pub line: usize,
+    /// Number of the directory entry of its transformation; 0 for none.
+    pub matrix: usize,
+    pub depends: bool,
+    pub label: String,
+    pub fields: Vec<String>,
+}
+
+impl Record {
+    /// The number at a place of its parameters.
+    pub fn value(&self, i: usize) -> Result<f64, ReadError> {
+        let text = self
+            .fields
+            .get(i)
+            .ok_or_else(|| ReadError::line(self.line, "the entity has too few parameters"))?;
+        number(&text.replace(['D', 'd'], "E"), self.line)
+    }
+}
+
+/// All entities with their parameters.
+fn directory_of(
+    directory: &[(usize, &str)],
+    parameters: &[(usize, &str)],
+) -> Result<Vec<Record>, ReadError> {
+    let mut records = Vec::with_capacity(directory.len() / 2);
     for pair in directory.chunks(2) {
         let [(line, first), (_, second)] = pair else {
             return Err(ReadError::whole(
@@ -246,35 +330,27 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         };
         let field =
             |record: &str, i: usize| record.get(8 * i..8 * i + 8).unwrap_or("").trim().to_owned();
-        let kind = field(first, 0);
-        if kind != "126" {
-            if !["314", "406"].contains(&kind.as_str()) {
-                contents
-                    .notes
-                    .push(format!("entity {kind} is not read here"));
-            }
-            continue;
-        }
-        let (start, count) = (
-            number(&field(first, 1), *line)?,
-            number(&field(second, 3), *line)?,
-        );
-        let from = (start as usize).saturating_sub(1);
+        let integer = |record: &str, i: usize| match field(record, i).as_str() {
+            "" => Ok(0.0),
+            text => number(text, *line),
+        };
+        let (start, count) = (integer(first, 1)?, integer(second, 3)?);
         let data: String = parameters
             .iter()
-            .skip(from)
+            .skip((start as usize).saturating_sub(1))
             .take(count as usize)
             .filter_map(|(_, l)| l.get(..DATA_WIDTH))
             .collect();
-        let curve = curve_of(&fields(&data, ',', ';'), *line)?;
-        let label = field(second, 7);
-        contents.routes.push(FoundRoute {
-            name: (!label.is_empty()).then_some(label),
-            shape: FoundShape::Spline(curve),
-            radius: None,
+        records.push(Record {
+            kind: integer(first, 0)? as usize,
+            line: *line,
+            matrix: integer(first, 6)? as usize,
+            depends: first.get(66..68).is_some_and(|digits| digits != "00"),
+            label: field(second, 7),
+            fields: fields(&data, ',', ';'),
         });
     }
-    Ok(contents)
+    Ok(records)
 }
 
 fn curve_of(fields: &[String], line: usize) -> Result<BSpline, ReadError> {

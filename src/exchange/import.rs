@@ -2,12 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use super::arcs::Element;
 use super::bspline::BSpline;
 use super::file::{FoundShape, ReadError};
 use super::format::{Carries, Format};
 use super::route::{Nodes, curve_through};
 use super::unit::{Convention, LengthUnit};
 use crate::geom::Vec3;
+
+/// Turn between points on an arc, radians: a cubic through them is a millionth of the radius off.
+const ARC_STEP: f64 = 0.05;
+
+/// Distance between points on lines and wide arcs at most, mm: what changes at their ends stays near them.
+const LONGEST_STEP: f64 = 2.0;
 
 /// A route of a file, in mm, Z up.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +70,11 @@ pub enum ImportRoutesError {
         path: PathBuf,
     },
 }
+
+/// Endings of files that hold routes and nothing else that the program opens.
+pub const EXTENSIONS: [&str; 12] = [
+    "stp", "step", "p21", "igs", "iges", "vda", "vdafs", "dxf", "ibl", "sldcrv", "dat", "csv",
+];
 
 /// The format of routes that a file's ending stands for.
 pub fn format_of(path: &Path) -> Option<Format> {
@@ -150,6 +162,7 @@ pub fn import_routes(
 fn curve_of(shape: &FoundShape) -> Option<BSpline> {
     let points = match shape {
         FoundShape::Spline(curve) => return (curve.length() > 0.0).then(|| curve.clone()),
+        FoundShape::Elements(elements) => &along(elements),
         FoundShape::Points(points) => points,
         FoundShape::Skin(_) | FoundShape::Mesh { .. } => return None,
     };
@@ -168,6 +181,18 @@ fn curve_of(shape: &FoundShape) -> Option<BSpline> {
         nodes.points.push(*p);
     }
     curve_through(&nodes)
+}
+
+/// Points on lines and arcs, so dense that the curve through them is as near as a spline of ours.
+fn along(elements: &[Element]) -> Vec<Vec3> {
+    let mut points: Vec<Vec3> = elements.first().map(Element::start).into_iter().collect();
+    for element in elements {
+        let turn = element.length() / element.radius();
+        let n = (turn / ARC_STEP).max(element.length() / LONGEST_STEP);
+        let n = n.ceil().clamp(1.0, 10_000.0) as usize;
+        points.extend((1..=n).map(|i| element.at(i as f64 / n as f64)));
+    }
+    points
 }
 
 impl ImportedRoute {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::arcs::Element;
 use super::bspline::BSpline;
 use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::names::NameRule;
@@ -39,9 +40,81 @@ struct JsonRoute {
     radius: Vec<[f64; 2]>,
     start_tangent: Option<[f64; 3]>,
     end_tangent: Option<[f64; 3]>,
-    degree: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    degree: Option<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     knots: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     control_points: Vec<[f64; 3]>,
+    /// In the place of degree, knots and control points.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    lines_and_arcs: Vec<JsonElement>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum JsonElement {
+    Line {
+        start: [f64; 3],
+        end: [f64; 3],
+    },
+    /// Counter-clockwise about the axis, radians.
+    Arc {
+        start: [f64; 3],
+        end: [f64; 3],
+        center: [f64; 3],
+        axis: [f64; 3],
+        radius: f64,
+        angle: f64,
+    },
+}
+
+impl JsonElement {
+    fn new(element: &Element) -> Self {
+        match element {
+            Element::Line { start, end } => Self::Line {
+                start: (*start).into(),
+                end: (*end).into(),
+            },
+            Element::Arc {
+                start,
+                end,
+                center,
+                axis,
+                angle,
+            } => Self::Arc {
+                start: (*start).into(),
+                end: (*end).into(),
+                center: (*center).into(),
+                axis: (*axis).into(),
+                radius: element.radius(),
+                angle: *angle,
+            },
+        }
+    }
+
+    fn element(&self) -> Element {
+        match *self {
+            Self::Line { start, end } => Element::Line {
+                start: start.into(),
+                end: end.into(),
+            },
+            Self::Arc {
+                start,
+                end,
+                center,
+                axis,
+                angle,
+                ..
+            } => Element::Arc {
+                start: start.into(),
+                end: end.into(),
+                center: center.into(),
+                axis: axis.into(),
+                angle,
+            },
+        }
+    }
 }
 
 const FORMAT: &str = "loomwright-routes";
@@ -68,9 +141,21 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
                     .collect(),
                 start_tangent: curve.start().tangent().map(Into::into),
                 end_tangent: curve.end().tangent().map(Into::into),
-                degree: curve.degree(),
-                knots: curve.knots().to_vec(),
-                control_points: curve.points().iter().map(|p| (*p).into()).collect(),
+                degree: entry.arcs.is_none().then(|| curve.degree()),
+                knots: if entry.arcs.is_none() {
+                    curve.knots().to_vec()
+                } else {
+                    Vec::new()
+                },
+                control_points: if entry.arcs.is_none() {
+                    curve.points().iter().map(|p| (*p).into()).collect()
+                } else {
+                    Vec::new()
+                },
+                lines_and_arcs: entry.arcs.map_or(Vec::new(), |arcs| {
+                    let outside = |e: &Element| JsonElement::new(&e.mapped(|p| out.outside(p)));
+                    arcs.elements.iter().map(outside).collect()
+                }),
             }
         })
         .collect();
@@ -103,21 +188,30 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         .routes
         .into_iter()
         .map(|route| {
+            let radius = route.radius.first().map(|r| r[1]);
+            if !route.lines_and_arcs.is_empty() {
+                let elements = route.lines_and_arcs.iter().map(JsonElement::element);
+                return Ok(FoundRoute {
+                    name: Some(route.name),
+                    shape: FoundShape::Elements(elements.collect()),
+                    radius,
+                });
+            }
             let points = route
                 .control_points
                 .iter()
                 .map(|p| Vec3::from(*p))
                 .collect();
-            let curve = BSpline::new(route.degree, route.knots, points).map_err(|reason| {
-                ReadError::Curve {
+            let degree = route.degree.unwrap_or(3);
+            let curve =
+                BSpline::new(degree, route.knots, points).map_err(|reason| ReadError::Curve {
                     name: route.name.clone(),
                     reason,
-                }
-            })?;
+                })?;
             Ok(FoundRoute {
                 name: Some(route.name),
                 shape: FoundShape::Spline(curve),
-                radius: route.radius.first().map(|r| r[1]),
+                radius,
             })
         })
         .collect::<Result<_, ReadError>>()?;

@@ -8,18 +8,21 @@
 
 pub mod arcs;
 pub mod bspline;
+mod cables;
 pub mod check;
 mod csv;
 mod dxf;
 mod export;
 mod file;
 pub mod fit;
+mod fold;
 mod format;
 mod frame;
 mod from_scene;
 mod glb;
 mod ibl;
 mod iges;
+mod iges_arcs;
 mod import;
 pub mod interpolate;
 mod json;
@@ -33,6 +36,7 @@ pub mod sample;
 mod skin;
 mod sldcrv;
 mod step;
+mod step_arcs;
 mod step_tube;
 mod stl;
 mod text;
@@ -40,11 +44,17 @@ mod tube;
 mod unit;
 mod vda;
 
+pub use arcs::{ArcLimits, LinesAndArcs};
 pub use bspline::BSpline;
-pub use export::{ExportError, ExportOptions, ExportReport, FileReport, export};
+pub use cables::{CableChoice, USUAL_DIAMETER, cable_along, cable_of};
+pub use export::{ExportError, ExportOptions, ExportReport, FileReport, Form, export};
 pub use file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError};
+pub use fold::Fold;
 pub use format::{Carries, Format};
-pub use from_scene::{RouteOptions, SceneRoutesError, cable_along, routes_of, source_convention};
-pub use import::{ImportRoutesError, ImportedRoute, ImportedRoutes, format_of, import_routes};
+pub use from_scene::{RouteOptions, SceneRoutesError, routes_of, source_convention};
+pub use import::{
+    EXTENSIONS as ROUTE_EXTENSIONS, ImportRoutesError, ImportedRoute, ImportedRoutes, format_of,
+    import_routes,
+};
 pub use route::Route;
 pub use unit::{Axes, Convention, LengthUnit};

@@ -11,6 +11,15 @@ const RIGID_SPACING: f64 = 1.0;
 /// Points of one rigid piece at most.
 const RIGID_POINTS: f64 = 20_000.0;
 
+/// Ends of a ring are at one place, to roundings, mm.
+const CLOSED: f64 = 1e-6;
+
+/// Directions in which a ring is held at its seam differ by less than this, radians (0.05 degree).
+const SEAM: f64 = 9e-4;
+
+/// A chain of points that turns by less than this at its seam is a ring, radians.
+const SEAM_TURN: f64 = 0.6;
+
 /// One curve for the receiver, with what it should know of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
@@ -234,7 +243,8 @@ impl Route {
         ))
     }
 
-    /// One curve from node to node through rigid and flexible pieces, in the order of the route.
+    /// One curve from node to node through rigid and flexible pieces, in the order of the route; a closed one where
+    /// it ends where it starts, in the same direction.
     ///
     /// A rigid piece is first made smooth by itself, with the direction of its flexible neighbour where they meet,
     /// and then given points as dense as nodes, so that the whole is one C2 cubic. The length is the sum of the
@@ -251,14 +261,15 @@ impl Route {
             tangents: [None, None],
         };
         let mut cable_length = 0.0;
+        let seam = seam(pieces);
         for (i, piece) in pieces.iter().enumerate() {
             let (mut nodes, length) = match piece {
                 Piece::Flexible(nodes) => (nodes.clone(), chain(&nodes.points)),
                 Piece::Rigid(points) => {
-                    let before = i.checked_sub(1).and_then(|j| pieces.get(j));
+                    let before = i.checked_sub(1).map(|j| &pieces[j]);
                     let tangents = [
-                        before.and_then(|p| p.tangent(1)),
-                        pieces.get(i + 1).and_then(|p| p.tangent(0)),
+                        before.map_or(seam, |p| p.tangent(1)),
+                        pieces.get(i + 1).map_or(seam, |p| p.tangent(0)),
                     ];
                     rigid_nodes(points, tangents).ok_or_else(no_extent)?
                 }
@@ -289,12 +300,20 @@ impl Route {
             }
             all.tangents[1] = nodes.tangents[1];
         }
-        let reference = curve_through(&all).ok_or_else(no_extent)?;
+        let closed = seam.is_some() && all.points.len() >= 4;
+        let reference = if closed {
+            let last = all.points.len() - 1;
+            all.points[last] = all.points[0];
+            interpolate_ring(&all.at, &all.points)
+        } else {
+            curve_through(&all)
+        };
+        let reference = reference.ok_or_else(no_extent)?;
         Ok(Self::fitted(
             label,
             &reference,
             cable_length,
-            false,
+            closed,
             tolerance,
         ))
     }
@@ -345,6 +364,26 @@ impl Piece {
             Self::Flexible(nodes) => nodes.tangents[end],
             Self::Rigid(_) => None,
         }
+    }
+}
+
+/// The direction in which pieces go on from their end to their start; `None` if they are no ring.
+fn seam(pieces: &[Piece]) -> Option<Vec3> {
+    let points = |piece: &Piece| match piece {
+        Piece::Flexible(nodes) => nodes.points.clone(),
+        Piece::Rigid(points) => points.clone(),
+    };
+    let (first, last) = (points(pieces.first()?), points(pieces.last()?));
+    let (start, end) = (first.first()?, last.last()?);
+    let next = first.iter().find(|p| (*p - start).norm() > CLOSED)?;
+    let before = last.iter().rev().find(|p| (*p - end).norm() > CLOSED)?;
+    if (start - end).norm() > CLOSED || (next - start).angle(&(end - before)) > SEAM_TURN {
+        return None;
+    }
+    match (pieces[0].tangent(0), pieces[pieces.len() - 1].tangent(1)) {
+        (Some(a), Some(b)) => (a.angle(&b) <= SEAM).then_some(a),
+        (Some(held), None) | (None, Some(held)) => Some(held),
+        (None, None) => (next - before).try_normalize(0.0),
     }
 }
 

@@ -8,6 +8,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_4, PI, SQRT_2};
 
 use super::bspline::BSpline;
 use super::file::WriteError;
+use super::fold::Fold;
 use super::frame::{CurveFrame, frames};
 use super::interpolate::{EndCondition, interpolate};
 use super::route::Route;
@@ -38,7 +39,12 @@ pub struct Stretch {
 /// The stretches of a route's tube: broken where the radius changes its slope and after some turning; a ring has at
 /// least two.
 pub fn stretches(route: &Route) -> Result<Vec<Stretch>, WriteError> {
-    refuse_folds(route)?;
+    if let Some(fold) = Fold::sharpest(route) {
+        return Err(WriteError::Folds {
+            name: route.name.clone(),
+            fold,
+        });
+    }
     let curve = &route.curve;
     let (a, b) = curve.domain();
     let mut breaks = vec![a];
@@ -112,32 +118,6 @@ fn no_curve(route: &Route) -> WriteError {
 fn turning(curve: &BSpline, at: &[f64]) -> f64 {
     let tangents: Vec<_> = at.iter().map(|&t| curve.at(t).first).collect();
     tangents.windows(2).map(|t| t[0].angle(&t[1])).sum()
-}
-
-/// A tube thicker than its bend folds into itself.
-fn refuse_folds(route: &Route) -> Result<(), WriteError> {
-    let curve = &route.curve;
-    for (a, b) in curve.spans() {
-        for i in 0..=16 {
-            let t = a + (b - a) * f64::from(i) / 16.0;
-            let place = curve.at(t);
-            let bend = 1.0 / place.curvature();
-            if bend <= route.radius.largest() {
-                let at = curve.length_between(curve.domain().0, t);
-                let radius = route.radius.at(at);
-                if bend <= radius {
-                    return Err(WriteError::Folds {
-                        name: route.name.clone(),
-                        bend,
-                        radius,
-                        at,
-                        place: place.position,
-                    });
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The parameter at arc length `s`, by bisection.

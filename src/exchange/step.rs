@@ -28,9 +28,18 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut styled = Vec::new();
     let mut parts = Vec::new();
     for entry in entries {
-        let curve = entry.route.curve.mapped(|p| target.convention.outside(p));
+        let outside = |p: &Vec3| target.convention.outside(p);
         let part = file.part(entry.name);
-        let id = file.curve(entry.name, &curve, entry.route.closed);
+        let id = match entry.arcs {
+            None => {
+                let curve = entry.route.curve.mapped(outside);
+                file.curve(entry.name, &curve, entry.route.closed)
+            }
+            Some(arcs) => {
+                let elements: Vec<_> = arcs.elements.iter().map(|e| e.mapped(outside)).collect();
+                file.composite(entry.name, &elements, entry.route.closed)
+            }
+        };
         let name = text(entry.name);
         let set = file
             .data
@@ -278,7 +287,7 @@ impl StepFile {
 /// The curves of a STEP file, each with the name of its product.
 ///
 /// Read are B-spline curves that stand alone or in a set of curves of a representation (rational ones as points),
-/// and polylines. Curves that are edges of faces are not routes. Placements of an assembly are applied.
+/// polylines, trimmed lines and circles, and composite curves of these. Curves that are edges of faces are not routes. Placements of an assembly are applied.
 pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
     let file = StepReader::new(bytes)?;
     let mut contents = Contents {
@@ -315,9 +324,9 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
 
 /// A rigid motion: columns and origin of an axis placement, one into another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Motion {
-    axes: crate::geom::Mat3,
-    origin: Vec3,
+pub(super) struct Motion {
+    pub axes: crate::geom::Mat3,
+    pub origin: Vec3,
     is_identity: bool,
 }
 
@@ -379,7 +388,8 @@ impl StepReader {
             .filter_map(move |(n, i)| Some((*n, i.record(keyword)?)))
     }
 
-    fn get(&self, number: u64, keyword: &str) -> Option<&[part21::Value]> {
+    /// The record of that kind of an instance.
+    pub fn get(&self, number: u64, keyword: &str) -> Option<&[part21::Value]> {
         self.instances.get(&number)?.record(keyword)
     }
 
@@ -545,7 +555,8 @@ impl StepReader {
         Some((parent, to.after(&from.inverse())))
     }
 
-    fn placement(&self, number: u64) -> Option<Motion> {
+    /// The axis placement of that number.
+    pub fn placement(&self, number: u64) -> Option<Motion> {
         let record = self.get(number, "AXIS2_PLACEMENT_3D")?;
         let origin = self.point(record.get(1)?.reference()?)?;
         let direction = |i: usize| {
@@ -587,7 +598,7 @@ impl StepReader {
     }
 
     /// The curve of that number; `None` if it is no curve that is read here.
-    fn shape(&self, item: u64) -> Result<Option<FoundShape>, ReadError> {
+    pub fn shape(&self, item: u64) -> Result<Option<FoundShape>, ReadError> {
         let Some(instance) = self.instances.get(&item) else {
             return Ok(None);
         };
@@ -600,7 +611,7 @@ impl StepReader {
         let (spline, with_knots) = match instance.record("B_SPLINE_CURVE_WITH_KNOTS") {
             Some(record) if record.len() == 9 => (&record[1..], &record[6..]),
             Some(record) => (instance.record("B_SPLINE_CURVE").ok_or_else(bad)?, record),
-            None => return Ok(None),
+            None => return self.joined_shape(item, 0),
         };
         let degree = spline.first().and_then(part21::Value::number);
         let points = spline.get(1).and_then(|v| self.points(v));

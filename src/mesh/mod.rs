@@ -6,6 +6,7 @@ mod edges;
 pub mod import;
 mod patches;
 pub mod primitives;
+mod round;
 mod tri_mesh;
 mod weld;
 
@@ -13,5 +14,6 @@ pub use borders::{BorderLoop, border_loops};
 pub use components::{Components, components};
 pub use edges::{Edge, EdgeTable, Side};
 pub use patches::{Patches, patches};
+pub use round::{Cylinder, Rim, cylinder_at, rims};
 pub use tri_mesh::{MeshError, TriMesh};
 pub use weld::{merge_equal, weld_distance, welded};

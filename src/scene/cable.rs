@@ -24,6 +24,8 @@ pub struct Cable {
     /// Finds its own length when set: how straight it pulls itself, 1 for hardly more than hanging, larger for
     /// straighter. The length it has found is `length`, and stays when this is taken away.
     pub free_length: Option<f64>,
+    /// Stretches between two handles, by their names, that keep their length when that of the cable changes.
+    pub locked_spans: Vec<[String; 2]>,
     /// Number of edges of its rod.
     pub n_edges: usize,
     /// Share of each edge in the length; `None` for equal edges. As many as edges, all positive.
@@ -196,6 +198,7 @@ impl Cable {
             length,
             basis_length: length,
             free_length: None,
+            locked_spans: Vec::new(),
             n_edges: 100,
             spacing: None,
             section,
@@ -259,6 +262,26 @@ impl Cable {
         }
         self.length = lengths.iter().sum();
         self.spacing = Some(lengths.to_vec());
+    }
+
+    /// Which edges lie in a stretch that keeps its length, also in part: the edge that the handle at its end grips
+    /// belongs to it by half.
+    pub fn locked_edges(&self) -> Vec<bool> {
+        let slack = 1e-9 * self.length;
+        let spans = self.locked_spans.iter().filter_map(|[from, to]| {
+            let place = |name: &String| Some(self.arc_length(self.handle(name)?));
+            let (a, b) = (place(from)?, place(to)?);
+            Some((a.min(b) + slack, a.max(b) - slack))
+        });
+        let spans: Vec<(f64, f64)> = spans.collect();
+        let mut end = 0.0;
+        (self.edge_lengths().into_iter())
+            .map(|length| {
+                let start = end;
+                end += length;
+                spans.iter().any(|(a, b)| start < *b && end > *a)
+            })
+            .collect()
     }
 
     /// Rest lengths of the edges, mm.

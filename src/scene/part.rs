@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::centerline::Correction;
 use crate::geom::Pose;
 use crate::mesh::import::{Color, ImportOptions, ImportedFile, NamedMesh, SourceSpace};
 use crate::mesh::{MeshError, TriMesh};
@@ -29,6 +30,8 @@ pub struct Part {
     pub embedded: bool,
     /// Group in the tree, names from the outermost to the innermost.
     pub group: Vec<String>,
+    /// What the user corrected of its centerlines, in order; places as in the imported mesh.
+    pub corrections: Vec<Correction>,
     /// Fields of the file that this version does not know; kept and written back.
     pub extra: Map<String, Value>,
     /// As imported.
@@ -118,6 +121,7 @@ impl Part {
             margin: None,
             embedded: false,
             group: Vec::new(),
+            corrections: Vec::new(),
             extra: Map::new(),
             mesh: Arc::clone(&base),
             base,
@@ -153,6 +157,14 @@ impl Part {
     /// Takes points of the imported mesh to the world.
     pub fn placement(&self) -> &Pose {
         &self.placement
+    }
+
+    /// The corrections of its centerlines, with places in the world.
+    pub fn corrections_in_world(&self) -> Vec<Correction> {
+        self.corrections
+            .iter()
+            .map(|c| c.moved(&self.placement))
+            .collect()
     }
 
     /// Puts the part somewhere else. Fails, and changes nothing, where a coordinate would leave the numbers.

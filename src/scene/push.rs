@@ -125,7 +125,7 @@ impl Simulation {
                 + reach * next.rotation.angle_to(&now.rotation);
             // Nothing in the way at all: there at once, to the last bit.
             let next = if most * fraction == 1.0 { target } else { next };
-            let before = self.solvers.clone();
+            let before = (self.solvers.clone(), self.pairs.clone());
             let strains =
                 |solvers: &[Solver]| -> Vec<f64> { solvers.iter().map(Solver::strain).collect() };
             let strain = strains(&self.solvers);
@@ -141,7 +141,7 @@ impl Simulation {
                 .iter()
                 .position(|r| r.report.status == Status::NotConverged);
             if let Some(k) = too_taut.or(lost) {
-                self.solvers = before;
+                (self.solvers, self.pairs) = before;
                 self.put(moving, &next, &now, &target, &there);
                 by = Some(k);
                 break;

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use super::{
     Cable, Command, CommandError, Handle, HandleKind, HandlePlace, Part, RestShape, Scene, Shape,
 };
+use crate::contact::pair::{Apart, JUNCTION_WINDOW};
 use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{Mark, Rod, RodError, RodState, grid};
 use crate::solve::{
-    CancelToken, Flow, Grip, Hold, Place, Problem, ProblemError, Report, Solver, Status, Target,
-    first_state,
+    CancelToken, Flow, Grip, Hold, Pairs, Party, Place, Problem, ProblemError, Report, Solver,
+    Status, Target, first_state, step_together,
 };
 
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
@@ -55,6 +56,10 @@ pub struct Simulation {
     scene: Scene,
     /// One for each cable, in the scene's order.
     solvers: Vec<Solver>,
+    /// What is between the cables.
+    pairs: Pairs,
+    /// Handles of each junction: they move as one.
+    parties: Vec<Party>,
     /// One for each part, in the scene's order.
     obstacles: Arc<Vec<Obstacle>>,
     /// Whether the next solve is to be without friction.
@@ -154,7 +159,12 @@ impl Simulation {
                 solver_of(cable, problem)
             })
             .collect::<Result<Vec<_>, _>>()?;
+        let parties: Vec<Party> = (0..scene.junctions.len())
+            .map(|j| party_of(&scene, j))
+            .collect();
         let mut simulation = Self {
+            pairs: Pairs::new(&apart_of(&scene, &parties)),
+            parties,
             scene,
             solvers,
             obstacles,
@@ -252,15 +262,7 @@ impl Simulation {
         cancel: &CancelToken,
         mut on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
-        let mut reports = Vec::with_capacity(self.solvers.len());
-        for i in 0..self.solvers.len() {
-            let report = self.step_cable(i, cancel, reborrow(&mut on_iterate));
-            reports.push(CableReport {
-                cable: self.scene.cables[i].name.clone(),
-                report,
-                settled: None,
-            });
-        }
+        let mut reports = self.step(cancel, reborrow(&mut on_iterate));
         for j in 0..self.scene.junctions.len() {
             self.keep_together(j, &mut reports, cancel, reborrow(&mut on_iterate));
         }
@@ -268,35 +270,49 @@ impl Simulation {
         reports
     }
 
-    /// Moves the handles of one cable towards their targets.
-    fn step_cable(
+    /// Moves the handles of all cables towards their targets, after any change of length, friction or gravity.
+    fn step(
         &mut self,
-        i: usize,
         cancel: &CancelToken,
-        on_iterate: Option<OnIterate>,
-    ) -> Report {
-        let (cable, solver) = (&self.scene.cables[i], &mut self.solvers[i]);
-        let mut listener = on_iterate.map(|f| move |nodes: &[Vec3]| f(i, nodes));
-        let mut iterations = 0;
-        let mut cpu_ms = 0.0;
-        let targets = targets_of(cable, solver.problem());
-        let mut report = loop {
-            let last_stage = adapt(solver, self.scene.friction, &self.scene.gravity, cable);
-            let goal = if last_stage { &targets[..] } else { &[] };
-            let report = solver.step(
-                goal,
-                cancel,
-                listener.as_mut().map(|f| f as &mut dyn FnMut(&[Vec3])),
-            );
-            iterations += report.iterations;
-            cpu_ms += report.cpu_ms;
-            if last_stage || cancel.is_cancelled() {
-                break report;
+        mut on_iterate: Option<OnIterate>,
+    ) -> Vec<CableReport> {
+        let (scene, solvers) = (&self.scene, &mut self.solvers);
+        let targets: Vec<Vec<Option<Target>>> = (scene.cables.iter().zip(&*solvers))
+            .map(|(cable, solver)| targets_of(cable, solver.problem()))
+            .collect();
+        let targets: Vec<&[Option<Target>]> = targets.iter().map(Vec::as_slice).collect();
+        let mut before = vec![(0, 0.0); solvers.len()];
+        loop {
+            let mut last_stage = true;
+            for (cable, solver) in scene.cables.iter().zip(&mut *solvers) {
+                last_stage &= adapt(solver, scene.friction, &scene.gravity, cable);
             }
-        };
-        report.iterations = iterations;
-        report.cpu_ms = cpu_ms;
-        report
+            let goals = if last_stage { &targets[..] } else { &[] };
+            let listener = reborrow(&mut on_iterate);
+            let reports = step_together(
+                solvers,
+                &mut self.pairs,
+                &self.parties,
+                goals,
+                cancel,
+                listener,
+            );
+            for (sum, report) in before.iter_mut().zip(&reports) {
+                *sum = (sum.0 + report.iterations, sum.1 + report.cpu_ms);
+            }
+            if last_stage || cancel.is_cancelled() {
+                let named = |((cable, mut report), sum): ((&Cable, Report), (usize, f64))| {
+                    (report.iterations, report.cpu_ms) = sum;
+                    CableReport {
+                        cable: cable.name.clone(),
+                        report,
+                        settled: None,
+                    }
+                };
+                let all = scene.cables.iter().zip(reports).zip(before);
+                return all.map(named).collect();
+            }
+        }
     }
 
     /// Where one of the cables of a junction was held short of it, the others come back to it: what meets keeps meeting.
@@ -324,11 +340,15 @@ impl Simulation {
             if apart.is_empty() || cancel.is_cancelled() {
                 return;
             }
+            for end in &apart {
+                self.scene.cables[end.cable].handles[end.handle].pose =
+                    pose.compose(&end.in_junction);
+            }
+            let mut stepped = self.step(cancel, reborrow(&mut on_iterate));
             for end in apart {
-                let own = end.in_junction;
-                self.scene.cables[end.cable].handles[end.handle].pose = pose.compose(&own);
-                let mut report = self.step_cable(end.cable, cancel, reborrow(&mut on_iterate));
-                self.scene.cables[end.cable].handles[end.handle].pose = target.compose(&own);
+                self.scene.cables[end.cable].handles[end.handle].pose =
+                    target.compose(&end.in_junction);
+                let report = &mut stepped[end.cable].report;
                 if report.status == Status::Converged {
                     report.status = Status::Blocked;
                 }
@@ -336,7 +356,7 @@ impl Simulation {
                 handle.short_by = (pose.position - target.position).norm();
                 handle.short_by_angle = pose.rotation.angle_to(&target.rotation);
                 handle.blocker = handle.blocker.or(blocker);
-                reports[end.cable].report = report;
+                reports[end.cable] = stepped[end.cable].clone();
             }
         }
     }
@@ -391,6 +411,18 @@ impl Simulation {
             }
         }
         pairs
+    }
+
+    /// Stretches of cables that do not see each other; of two cables the one with the smaller number first.
+    pub(super) fn apart(&self) -> Vec<Apart> {
+        let mut apart = apart_of(&self.scene, &self.parties);
+        for pair in &mut apart {
+            if pair.rods[0] > pair.rods[1] {
+                pair.rods.swap(0, 1);
+                pair.edges.swap(0, 1);
+            }
+        }
+        apart
     }
 
     /// The collision structure of each part, in the scene's order.
@@ -509,6 +541,7 @@ fn problem_of(
         obstacles: Arc::clone(obstacles),
         margins: scene.margins(),
         ignored: ignored_of(scene, cable),
+        self_contact: true,
     };
     problem.flows = flows_of(cable, &problem);
     match problem.check() {
@@ -684,6 +717,53 @@ fn fit_grid(cable: &mut Cable) {
         cable.n_edges = lengths.len();
         cable.spacing = Some(lengths);
     }
+}
+
+/// The handles that a junction holds: (cable, handle) of each.
+fn party_of(scene: &Scene, j: usize) -> Party {
+    let ends = scene.junctions[j].ends.iter();
+    ends.filter_map(|end| {
+        let cable = scene.cables.iter().position(|c| c.name == end.cable)?;
+        let handles = &scene.cables[cable].handles;
+        Some((cable, handles.iter().position(|h| h.name == end.handle)?))
+    })
+    .collect()
+}
+
+/// Stretches of branches next to a junction, which do not see each other: they overlap there.
+fn apart_of(scene: &Scene, parties: &[Party]) -> Vec<Apart> {
+    // The edges of a cable within an arc length of one of its handles.
+    let stretch = |(cable, handle): (usize, usize), window: f64| {
+        let cable = &scene.cables[cable];
+        let at = match cable.handles[handle].place {
+            HandlePlace::Start => 0.0,
+            HandlePlace::End => cable.length,
+            HandlePlace::At(s) => s,
+        };
+        let mut s = 0.0;
+        let (mut first, mut last) = (u32::MAX, 0);
+        for (i, length) in (0_u32..).zip(cable.edge_lengths()) {
+            if s < at + window && s + length > at - window {
+                (first, last) = (first.min(i), i + 1);
+            }
+            s += length;
+        }
+        first.min(last)..last
+    };
+    let mut apart = Vec::new();
+    for party in parties {
+        for (k, &a) in party.iter().enumerate() {
+            for &b in &party[k + 1..] {
+                let radii = scene.cables[a.0].radius + scene.cables[b.0].radius;
+                let window = JUNCTION_WINDOW * radii;
+                apart.push(Apart {
+                    rods: [a.0 as u32, b.0 as u32],
+                    edges: [stretch(a, window), stretch(b, window)],
+                });
+            }
+        }
+    }
+    apart
 }
 
 /// Parts that a cable does not see: background and harnesses, and those that it may overlap here and there.

@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use super::newton::Rest;
 use super::settings as set;
-use super::{CancelToken, Listener, Solver};
+use super::together::{Rest, Together};
+use super::{CancelToken, Solver, step::GroupListener};
 use crate::geom::Vec3;
 use crate::rod::{Rod, RodState};
 
@@ -117,18 +117,34 @@ impl Solver {
         rod.with_lengths(lengths).ok()
     }
 
-    /// Lets material run until nothing drives it, or a limit holds it; iterations used. The state is at rest before and
+    /// Force that still drives a flow of [`super::Problem::flows`], N: 0 but for the tolerance, unless a limit holds it.
+    pub fn flow_force(&self, flow: usize) -> f64 {
+        self.flows[flow].force
+    }
+}
+
+impl Together<'_> {
+    /// Lets material run until nothing drives it, or a limit holds it; iterations used. The rods are at rest before and
     /// after.
-    pub(super) fn relax_flows(&mut self, cancel: &CancelToken, listener: &mut Listener) -> usize {
+    pub(super) fn relax_flows(
+        &mut self,
+        cancel: &CancelToken,
+        listener: &mut GroupListener,
+    ) -> usize {
         let mut iterations = 0;
-        for _ in 0..set::FLOW_SWEEPS {
-            let before = iterations;
-            for k in 0..self.problem.flows.len() {
-                self.relax_flow(k, cancel, listener, &mut iterations);
+        for r in 0..self.rods.len() {
+            if !self.rods[r].awake || self.rods[r].problem.flows.is_empty() {
+                continue;
             }
-            // One flow is in balance now; several disturb each other.
-            if iterations == before || self.flows.len() == 1 || cancel.is_cancelled() {
-                break;
+            for _ in 0..set::FLOW_SWEEPS {
+                let before = iterations;
+                for k in 0..self.rods[r].problem.flows.len() {
+                    self.relax_flow(r, k, cancel, listener, &mut iterations);
+                }
+                // One flow is in balance now; several disturb each other.
+                if iterations == before || self.rods[r].flows.len() == 1 || cancel.is_cancelled() {
+                    break;
+                }
             }
         }
         iterations
@@ -138,20 +154,25 @@ impl Solver {
     /// Illinois rule. Every amount that is tried ends in an equilibrium.
     fn relax_flow(
         &mut self,
+        r: usize,
         k: usize,
         cancel: &CancelToken,
-        listener: &mut Listener,
+        listener: &mut GroupListener,
         iterations: &mut usize,
     ) {
-        let flow = self.problem.flows[k].clone();
-        let gravity = self.problem.gravity;
-        let mut force = flow.force(&self.problem.rod, &self.state, &gravity);
+        let flow = self.rods[r].problem.flows[k].clone();
+        let gravity = self.rods[r].problem.gravity;
+        let mut force = flow.force(&self.rods[r].problem.rod, &self.rods[r].state, &gravity);
         let (mut amount, mut drawn) = (0.0, None);
         let [mut forward, mut backward]: [Option<Tried>; 2] = [None; 2];
-        let scale = 0.1 * self.problem.rod.force_scale(&gravity);
+        let scale = 0.1 * self.rods[r].problem.rod.force_scale(&gravity);
         for _ in 0..set::FLOW_ROUNDS {
-            self.flows[k].force = force;
-            let tension = self.tension.iter().map(Vec3::norm).fold(0.0, f64::max);
+            self.rods[r].flows[k].force = force;
+            let tension = self.rods[r]
+                .tension
+                .iter()
+                .map(Vec3::norm)
+                .fold(0.0, f64::max);
             if force.abs() <= set::FLOW_TOLERANCE * tension.max(scale) || cancel.is_cancelled() {
                 return;
             }
@@ -169,8 +190,8 @@ impl Solver {
                 }
                 drawn = Some(false);
             }
-            let gained = flow.gained(&self.problem.rod);
-            let lost: f64 = self.problem.rod.rest_lengths()[flow.loss.clone()]
+            let gained = flow.gained(&self.rods[r].problem.rod);
+            let lost: f64 = self.rods[r].problem.rod.rest_lengths()[flow.loss.clone()]
                 .iter()
                 .sum();
             let smaller = if flow.loss.is_empty() {
@@ -179,7 +200,7 @@ impl Solver {
                 gained.min(lost)
             };
             let most = set::FLOW_STAGE * smaller;
-            let wanted = match (forward, backward, self.flows[k].slope) {
+            let wanted = match (forward, backward, self.rods[r].flows[k].slope) {
                 (Some((a, fa)), Some((b, fb)), _) => a + (b - a) * fa / (fa - fb) - amount,
                 (_, _, Some(slope)) => force / slope,
                 _ => force.signum() * 0.5 * most,
@@ -192,39 +213,40 @@ impl Solver {
             if change.abs() <= 1e-10 * gained {
                 return;
             }
-            let Some(made) = self.run_flow(&flow, change, cancel, listener, iterations) else {
+            let Some(made) = self.run_flow(r, &flow, change, cancel, listener, iterations) else {
                 return;
             };
-            let now = flow.force(&self.problem.rod, &self.state, &gravity);
+            let now = flow.force(&self.rods[r].problem.rod, &self.rods[r].state, &gravity);
             let slope = (force - now) / made;
-            self.flows[k].slope = (slope.is_finite() && slope > 0.0).then_some(slope);
+            self.rods[r].flows[k].slope = (slope.is_finite() && slope > 0.0).then_some(slope);
             amount += made;
             force = now;
         }
-        self.flows[k].force = force;
+        self.rods[r].flows[k].force = force;
     }
 
     /// Moves `change` mm of material, or a part of it where no equilibrium is found so far; what was moved.
     fn run_flow(
         &mut self,
+        r: usize,
         flow: &Flow,
         change: f64,
         cancel: &CancelToken,
-        listener: &mut Listener,
+        listener: &mut GroupListener,
         iterations: &mut usize,
     ) -> Option<f64> {
         let mut change = change;
         for _ in 0..4 {
-            let rod = self.flowed(flow, change)?;
-            let before = std::mem::replace(&mut self.problem.rod, rod);
-            self.stay();
+            let rod = self.rods[r].flowed(flow, change)?;
+            let before = std::mem::replace(&mut self.rods[r].problem.rod, rod);
+            self.each(Solver::stay);
             let run = self.run_to_rest(cancel);
             *iterations += run.iterations;
-            if matches!(run.rest, Rest::Found { .. }) && self.state.is_finite() {
+            if matches!(run.rest, Rest::Found { .. }) && self.is_finite() {
                 self.commit(&run, listener);
                 return Some(change);
             }
-            self.problem.rod = before;
+            self.rods[r].problem.rod = before;
             self.go_back();
             if run.rest == Rest::Cancelled {
                 return None;
@@ -232,10 +254,5 @@ impl Solver {
             change *= 0.25;
         }
         None
-    }
-
-    /// Force that still drives a flow of [`super::Problem::flows`], N: 0 but for the tolerance, unless a limit holds it.
-    pub fn flow_force(&self, flow: usize) -> f64 {
-        self.flows[flow].force
     }
 }

@@ -4,13 +4,14 @@ use smallvec::SmallVec;
 
 use super::grip::{Hold, Place, Target};
 use super::motion::turn_between;
-use super::newton::Rest;
 use super::settings as set;
+use super::step::{GroupListener, Targets};
+use super::together::{Cut, Rest, Together};
 use super::{Blocker, CancelToken, Solver};
 use crate::geom::{Pose, Rotation, Vec3};
 
-/// What stopped each handle, if anything; empty when all arrived.
-pub(super) type Stopped = SmallVec<[Option<Blocker>; 4]>;
+/// What stopped each handle (rod, grip, blocker), if anything; empty when all arrived.
+pub(super) type Stopped = SmallVec<[(usize, usize, Option<Blocker>); 4]>;
 
 /// Who gets the nodes of every accepted iterate, in order.
 pub type Listener<'a> = Option<&'a mut dyn FnMut(&[Vec3])>;
@@ -23,55 +24,80 @@ pub(super) struct Journey {
     pub cancelled: bool,
 }
 
-impl Solver {
-    /// Takes the handles to their targets, or as near as collisions, the cable's length and the solver allow.
+impl Together<'_> {
+    /// Takes the handles to their targets, or as near as collisions, the cables' lengths and the solver allow.
     ///
-    /// All together first; where that is stopped, each on its own.
+    /// All together first; where that is stopped, each party on its own.
     pub(super) fn travel(
         &mut self,
-        targets: &[Option<Target>],
+        targets: Targets,
         cancel: &CancelToken,
-        listener: &mut Listener,
+        listener: &mut GroupListener,
     ) -> Journey {
         let mut journey = Journey::default();
         let stopped = self.leg(targets, None, cancel, listener, &mut journey);
         let Some(blocker) = stopped else {
             return journey;
         };
-        journey.stopped.resize(self.grips.len(), None);
-        let short: Stopped = (0..self.grips.len())
-            .map(|k| self.is_short(targets, k).then_some(blocker))
-            .collect();
-        if short.iter().flatten().count() == 1 {
-            journey.stopped = short;
+        let mut n_parties = 0;
+        for r in 0..self.rods.len() {
+            for k in 0..self.rods[r].grips.len() {
+                let own = targets.get(r).copied().unwrap_or_default();
+                let short = self.rods[r].is_short(own, k);
+                let another = |s: &(usize, usize, Option<Blocker>)| {
+                    s.2.is_some() && self.are_one((s.0, s.1), (r, k))
+                };
+                if short && !journey.stopped.iter().any(another) {
+                    n_parties += 1;
+                }
+                journey
+                    .stopped
+                    .push((r, k, short.then(|| blocker.seen_by(r))));
+            }
+        }
+        if n_parties == 1 {
             return journey;
         }
-        for k in 0..short.len() {
-            if short[k].is_some() && !journey.cancelled {
-                let blocker = self.leg(targets, Some(k), cancel, listener, &mut journey);
-                journey.stopped[k] = blocker;
+        let mut gone: SmallVec<[(usize, usize); 4]> = SmallVec::new();
+        for at in 0..journey.stopped.len() {
+            let (r, k, short) = journey.stopped[at];
+            let went = |g: &(usize, usize)| self.are_one(*g, (r, k));
+            if short.is_none() || journey.cancelled || gone.iter().any(went) {
+                continue;
+            }
+            gone.push((r, k));
+            let blocker = self.leg(targets, Some((r, k)), cancel, listener, &mut journey);
+            for other in 0..journey.stopped.len() {
+                let (rod, grip, short) = journey.stopped[other];
+                if short.is_some() && self.are_one((rod, grip), (r, k)) {
+                    journey.stopped[other].2 = blocker.map(|b| b.seen_by(rod));
+                }
             }
         }
         journey
     }
 
-    fn is_short(&self, targets: &[Option<Target>], grip: usize) -> bool {
-        let (way, angle) = self.short_of(targets, grip);
-        way > 0.0 || angle > 0.0
+    /// Whether two handles are the same or move as one.
+    fn are_one(&self, a: (usize, usize), b: (usize, usize)) -> bool {
+        a == b
+            || self
+                .parties
+                .iter()
+                .any(|p| p.contains(&a) && p.contains(&b))
     }
 
-    /// Takes the handles along, or the one that is `alone`; `None` when they arrive (or when cancelled).
+    /// Takes the handles along, or the party that is `alone`; `None` when they arrive (or when cancelled).
     fn leg(
         &mut self,
-        targets: &[Option<Target>],
-        alone: Option<usize>,
+        targets: Targets,
+        alone: Option<(usize, usize)>,
         cancel: &CancelToken,
-        listener: &mut Listener,
+        listener: &mut GroupListener,
         journey: &mut Journey,
-    ) -> Option<Blocker> {
+    ) -> Option<Stop> {
         let mut size = 1.0;
         // The face that a handle slides along: its normal and its obstacle.
-        let mut slide: Option<(Vec3, Option<usize>)> = None;
+        let mut slide: Option<(Vec3, Option<Cut>)> = None;
         let mut cut_by = None;
         // Near the end of the cable's length chunks only get smaller.
         let mut largest = 1.0;
@@ -88,23 +114,23 @@ impl Solver {
             if let Some((normal, obstacle)) = slide {
                 whole = false;
                 if !self.slide_along(&normal) {
-                    return Some(obstacle.map_or(Blocker::Solver, Blocker::Obstacle));
+                    return Some(obstacle.map_or(Stop::Solver, Stop::Cut));
                 }
             }
-            let strain = self.largest_strain();
-            self.adapt_barrier();
+            self.note_strains();
+            self.adapt_barriers();
             let sliders = self.travellers();
             let run = self.run_to_rest(cancel);
             journey.iterations += run.iterations;
             if run.rest == Rest::Cancelled {
                 // What there is, is free of collisions: the next step goes on from it.
-                self.leave_unrested(listener);
+                self.leave_unrested(&run, listener);
                 journey.cancelled = true;
                 return None;
             }
-            let taut = self.largest_strain();
-            let too_taut = taut > set::TAUT && taut > strain + 1e-6;
-            let found = matches!(run.rest, Rest::Found { .. }) && self.state.is_finite();
+            let taut = self.most(Solver::largest_strain);
+            let too_taut = self.is_too_taut();
+            let found = matches!(run.rest, Rest::Found { .. }) && self.is_finite();
             if !found || too_taut {
                 self.go_back();
                 size = 0.25 * used;
@@ -112,22 +138,16 @@ impl Solver {
                     largest = size;
                 }
                 if size < smallest || journey.iterations > set::STEP_ITERATIONS {
-                    return Some(if found {
-                        Blocker::Length { around: None }
-                    } else {
-                        Blocker::Solver
-                    });
+                    return Some(if found { Stop::Length } else { Stop::Solver });
                 }
                 continue;
             }
-            self.turn_rolls(run.made);
+            self.each(|rod| rod.turn_rolls(run.made));
             if whole && run.made == 1.0 {
                 self.settle(targets, alone);
             }
             self.commit(&run, listener);
-            if !self.problem.flows.is_empty() {
-                journey.iterations += self.relax_flows(cancel, listener);
-            }
+            journey.iterations += self.relax_flows(cancel, listener);
             cut_by = run.cut_by.or(cut_by);
             if taut < 0.5 * set::TAUT {
                 largest = 1.0;
@@ -149,61 +169,150 @@ impl Solver {
                     size = 1.0;
                 }
                 (None, None) if size >= smallest => {}
-                _ => return Some(run.cut_by.map_or(Blocker::Solver, Blocker::Obstacle)),
+                _ => return Some(run.cut_by.map_or(Stop::Solver, Stop::Cut)),
             }
         }
         // Still creeping: against its length, or along something that holds it.
         Some(match cut_by {
-            _ if self.largest_strain() > 0.5 * set::TAUT => Blocker::Length { around: None },
-            Some(obstacle) => Blocker::Obstacle(obstacle),
-            None => Blocker::Solver,
+            _ if self.most(Solver::largest_strain) > 0.5 * set::TAUT => Stop::Length,
+            Some(cut) => Stop::Cut(cut),
+            None => Stop::Solver,
         })
+    }
+
+    /// Notes how far each rod is stretched before a chunk.
+    fn note_strains(&mut self) {
+        self.each(|rod| rod.strain = rod.largest_strain());
+    }
+
+    /// Whether a rod has been pulled taut since.
+    fn is_too_taut(&self) -> bool {
+        let awake = self.rods.iter().filter(|rod| rod.awake);
+        awake.into_iter().any(|rod| {
+            let taut = rod.largest_strain();
+            taut > set::TAUT && taut > rod.strain + 1e-6
+        })
+    }
+
+    /// The handles that go along, with their targets.
+    fn movers(
+        &self,
+        targets: Targets,
+        alone: Option<(usize, usize)>,
+    ) -> SmallVec<[(usize, usize, Target); 8]> {
+        let mut movers = SmallVec::new();
+        for (r, own) in targets.iter().enumerate() {
+            if !self.rods[r].awake {
+                continue;
+            }
+            for k in 0..self.rods[r].grips.len() {
+                let moving = alone.is_none_or(|only| self.are_one(only, (r, k)));
+                if let (true, Some(target)) = (moving, own.get(k).copied().flatten()) {
+                    movers.push((r, k, target));
+                }
+            }
+        }
+        movers
     }
 
     /// Sets the goals of the next chunk of the handles' way; whether it reaches the targets, and its size over a whole
     /// chunk.
     fn next_goals(
         &mut self,
-        targets: &[Option<Target>],
-        alone: Option<usize>,
+        targets: Targets,
+        alone: Option<(usize, usize)>,
         size: f64,
     ) -> (bool, f64) {
         let mut chunks = 0.0_f64;
-        let length = self.problem.rod.length();
-        self.stay();
-        let moving = |k: usize| alone.is_none_or(|only| only == k);
-        for k in (0..self.grips.len()).filter(|&k| moving(k)) {
-            let Some(target) = targets.get(k).copied().flatten() else {
-                continue;
-            };
-            let way = self.way_to(k, &target);
+        self.each(Solver::stay);
+        let movers = self.movers(targets, alone);
+        for (r, k, target) in &movers {
+            let length = self.rods[*r].problem.rod.length();
+            let way = self.rods[*r].way_to(*k, target);
             chunks = chunks
                 .max(way.position.norm() / (set::CHUNK * length))
                 .max(way.turn.norm() / set::CHUNK_ANGLE)
                 .max(way.roll.abs() / set::CHUNK_ANGLE);
         }
         let factor = if chunks > size { size / chunks } else { 1.0 };
-        for k in (0..self.grips.len()).filter(|&k| moving(k)) {
-            let Some(target) = targets.get(k).copied().flatten() else {
-                continue;
-            };
-            let way = self.way_to(k, &target);
-            let roll = self.grips[k].roll + factor * way.roll;
-            let goal = &mut self.work.goals[k];
-            let about = |roll: f64| Rotation::from_scaled_axis(Vec3::z() * roll);
-            goal.pose = Pose {
-                position: goal.pose.position + way.position * factor,
-                rotation: match self.problem.grips[k].hold {
-                    Hold::Frame => {
-                        let base = goal.pose.rotation * about(-self.grips[k].roll);
-                        base * Rotation::from_scaled_axis(way.turn * factor) * about(roll)
-                    }
-                    _ => goal.pose.rotation * Rotation::from_scaled_axis(way.turn * factor),
-                },
-            };
-            goal.roll = roll;
+        for (r, k, target) in &movers {
+            self.rods[*r].set_goal(*k, target, factor);
         }
         (factor == 1.0, factor * chunks)
+    }
+
+    /// Grips whose goal is somewhere else; those that move as one count once.
+    fn travellers(&self) -> usize {
+        let mut parties: SmallVec<[(usize, usize); 8]> = SmallVec::new();
+        for r in self.awake() {
+            let rod = &self.rods[r];
+            for k in 0..rod.grips.len() {
+                let moves = rod.work.goals[k].pose.position != rod.grip_pose(k).position;
+                if moves && !parties.iter().any(|p| self.are_one(*p, (r, k))) {
+                    parties.push((r, k));
+                }
+            }
+        }
+        parties.len()
+    }
+
+    /// Takes the way into a face with that normal out of the goals; `false` when too little of way and no turn is left.
+    fn slide_along(&mut self, normal: &Vec3) -> bool {
+        self.each(|rod| rod.slide_along(normal));
+        !self.remaining_motion().is_zero()
+    }
+
+    /// Puts handles that have arrived exactly on their targets: sums of increments end a rounding error beside them.
+    fn settle(&mut self, targets: Targets, alone: Option<(usize, usize)>) {
+        for (r, k, target) in self.movers(targets, alone) {
+            self.rods[r].settle(k, &target);
+        }
+    }
+}
+
+/// What stopped the handles on their way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    Cut(Cut),
+    Length,
+    Solver,
+}
+
+impl Stop {
+    /// As a handle of rod `r` is to tell it.
+    fn seen_by(self, r: usize) -> Blocker {
+        match self {
+            Self::Cut(Cut::Obstacle(obstacle)) => Blocker::Obstacle(obstacle),
+            Self::Cut(Cut::Rods([a, b])) => Blocker::Rod(if a == r { b } else { a }),
+            Self::Length => Blocker::Length { around: None },
+            Self::Solver => Blocker::Solver,
+        }
+    }
+}
+
+impl Solver {
+    pub(super) fn is_short(&self, targets: &[Option<Target>], grip: usize) -> bool {
+        let (way, angle) = self.short_of(targets, grip);
+        way > 0.0 || angle > 0.0
+    }
+
+    /// Sets the goal of a handle `factor` of its way to the target.
+    fn set_goal(&mut self, k: usize, target: &Target, factor: f64) {
+        let way = self.way_to(k, target);
+        let roll = self.grips[k].roll + factor * way.roll;
+        let goal = &mut self.work.goals[k];
+        let about = |roll: f64| Rotation::from_scaled_axis(Vec3::z() * roll);
+        goal.pose = Pose {
+            position: goal.pose.position + way.position * factor,
+            rotation: match self.problem.grips[k].hold {
+                Hold::Frame => {
+                    let base = goal.pose.rotation * about(-self.grips[k].roll);
+                    base * Rotation::from_scaled_axis(way.turn * factor) * about(roll)
+                }
+                _ => goal.pose.rotation * Rotation::from_scaled_axis(way.turn * factor),
+            },
+        };
+        goal.roll = roll;
     }
 
     /// What takes a handle to its target.
@@ -257,15 +366,8 @@ impl Solver {
         )
     }
 
-    /// Grips whose goal is somewhere else.
-    fn travellers(&self) -> usize {
-        (0..self.grips.len())
-            .filter(|&k| self.work.goals[k].pose.position != self.grip_pose(k).position)
-            .count()
-    }
-
-    /// Takes the way into a face with that normal out of the goals; `false` when too little of way and no turn is left.
-    fn slide_along(&mut self, normal: &Vec3) -> bool {
+    /// Takes the way into a face with that normal out of the goals.
+    fn slide_along(&mut self, normal: &Vec3) {
         let least = set::SMALLEST_SLIDE * self.settings.radius;
         for k in 0..self.grips.len() {
             let now = self.grip_pose(k).position;
@@ -274,7 +376,6 @@ impl Solver {
             way -= normal * normal.dot(&way).min(0.0);
             *goal = if way.norm() < least { now } else { now + way };
         }
-        !self.remaining_motion().is_zero()
     }
 
     /// Counts the part of the roll that was made.
@@ -284,33 +385,25 @@ impl Solver {
         }
     }
 
-    /// Puts handles that have arrived exactly on their targets: sums of increments end a rounding error beside them.
-    fn settle(&mut self, targets: &[Option<Target>], alone: Option<usize>) {
+    /// Puts a handle exactly on its target.
+    fn settle(&mut self, k: usize, target: &Target) {
         let n = self.problem.rod.n_edges();
-        for k in 0..self.grips.len() {
-            let Some(target) = targets.get(k).copied().flatten() else {
-                continue;
-            };
-            if alone.is_some_and(|only| only != k) {
-                continue;
-            }
-            let grip = self.problem.grips[k];
-            match (grip.hold, grip.place) {
-                (Hold::Spring(_), _) => self.grips[k].anchor = target.pose.position,
-                (_, Place::Node(i)) => self.state.positions[i] = target.pose.position,
-                // A gripped edge is where its nodes are; it was prescribed from its goal directly.
-                _ => {}
-            }
-            if grip.hold != Hold::Frame {
-                continue;
-            }
-            self.grips[k].roll = target.roll;
-            if let Some(end) = grip.clamp(n) {
-                let joint = end * n;
-                let twist = self.state.joint_twist(joint);
-                self.state.clamps[end] = Some(target.rotation());
-                self.state.keep_turns(joint, twist);
-            }
+        let grip = self.problem.grips[k];
+        match (grip.hold, grip.place) {
+            (Hold::Spring(_), _) => self.grips[k].anchor = target.pose.position,
+            (_, Place::Node(i)) => self.state.positions[i] = target.pose.position,
+            // A gripped edge is where its nodes are; it was prescribed from its goal directly.
+            _ => {}
+        }
+        if grip.hold != Hold::Frame {
+            return;
+        }
+        self.grips[k].roll = target.roll;
+        if let Some(end) = grip.clamp(n) {
+            let joint = end * n;
+            let twist = self.state.joint_twist(joint);
+            self.state.clamps[end] = Some(target.rotation());
+            self.state.keep_turns(joint, twist);
         }
     }
 

@@ -5,27 +5,33 @@
 
 mod assemble;
 pub mod banded;
+mod coupling;
 mod flow;
 mod grip;
 mod journey;
 mod layout;
 mod motion;
 mod newton;
+mod pairs;
 mod problem;
 mod report;
 mod settings;
 mod solver;
 mod start;
 mod step;
+mod together;
 
 pub use crate::progress::CancelToken;
 pub use flow::Flow;
 pub use grip::{Grip, Hold, Place, Target};
 pub use journey::Listener;
+pub use pairs::Pairs;
 pub use problem::{Load, Problem, ProblemError};
 pub use report::{
-    Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report, Status,
+    Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report,
+    RodContactReport, Status,
 };
 pub use settings::TAUT;
 pub use solver::Solver;
 pub use start::first_state;
+pub use step::{Party, Reports, Targets, step_together};

@@ -18,6 +18,14 @@ impl Motion {
         set::PREDICTOR_BOUND * (self.way + 0.25 * length * self.turn.min(1.0))
     }
 
+    /// The larger way and the larger turn of two.
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            way: self.way.max(other.way),
+            turn: self.turn.max(other.turn),
+        }
+    }
+
     pub fn is_zero(&self) -> bool {
         self.way == 0.0 && self.turn == 0.0
     }

@@ -31,6 +31,8 @@ pub struct Problem {
     pub margins: Vec<f64>,
     /// Where the rod passes through bodies as if they were not there.
     pub ignored: Vec<Ignored>,
+    /// Whether the rod may touch itself.
+    pub self_contact: bool,
 }
 
 /// A force and a moment that keep their direction in space while the rod moves.
@@ -86,6 +88,7 @@ impl Problem {
             obstacles: Arc::default(),
             margins: Vec::new(),
             ignored: Vec::new(),
+            self_contact: false,
         }
     }
 

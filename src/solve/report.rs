@@ -9,6 +9,8 @@ use crate::geom::Vec3;
 pub enum Blocker {
     /// The obstacle of that number.
     Obstacle(usize),
+    /// Another rod of those that are solved together, or the rod itself, by its number.
+    Rod(usize),
     /// The cable is taut: its length does not reach.
     Length {
         /// The obstacle that it presses on hardest, if any: what it is taut around.
@@ -40,6 +42,19 @@ pub struct ContactReport {
     /// Place on the obstacle, mm.
     pub position: Vec3,
     /// Normal force on the cable, N (friction not included).
+    pub force: Vec3,
+    /// Surface-to-surface distance, mm.
+    pub gap: f64,
+}
+
+/// One contact with another rod, or with itself, at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RodContactReport {
+    /// Number of the other rod.
+    pub rod: usize,
+    /// Place between the two, mm.
+    pub position: Vec3,
+    /// Normal force of the other rod on this one, N.
     pub force: Vec3,
     /// Surface-to-surface distance, mm.
     pub gap: f64,
@@ -129,8 +144,10 @@ pub struct Report {
     pub stable: bool,
     /// Smallest surface-to-surface distance to an obstacle among the active contacts, mm.
     pub smallest_gap: Option<f64>,
-    /// Active contacts.
+    /// Active contacts with obstacles.
     pub contacts: Vec<ContactReport>,
+    /// Active contacts with other rods and with itself; the latter once for each side.
+    pub rod_contacts: Vec<RodContactReport>,
     /// The handles, in the order of the problem's grips.
     pub handles: HandleReports,
     /// Largest axial strain of an edge; negative strains (compression) count as 0.

@@ -69,3 +69,7 @@ pub const FLOW_ROUNDS: usize = 30;
 /// Resistance of the middle edge against turning about itself where no handle holds the roll, over EI / L. It is in the
 /// matrix only, and no force.
 pub const SPIN: f64 = 1e-6;
+/// Iterations in which the matrix has what makes contacts between rods give way. It speeds convergence up, but it
+/// changes where a contact comes to a node, and an iteration could go to and fro over that place for ever. Without it
+/// the matrix is never too soft.
+pub const SOFTENING: usize = 30;

@@ -5,14 +5,19 @@ use super::banded::Banded;
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
 use super::layout;
-use super::newton::Run;
+use super::pairs::Pairs;
 use super::problem::Problem;
+use super::together::Run;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, ContactSettings, Ignored, Margins, Sticky};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{RodState, axial_shear_force};
 
 /// Keeps one cable in equilibrium while its handles move. No allocation per step once it has warmed up.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four facts that do not exclude each other"
+)]
 #[derive(Clone)]
 pub struct Solver {
     pub(super) problem: Problem,
@@ -41,6 +46,15 @@ pub struct Solver {
     pub(super) stale: bool,
     /// Whether `rest` is an equilibrium of the problem as it is now.
     pub(super) at_rest: bool,
+    /// Whether the iterations of this step move it.
+    pub(super) awake: bool,
+    /// Residual and tolerance at the last iterate, and whether the last rest is stable.
+    pub(super) measured: [f64; 2],
+    pub(super) stable: bool,
+    /// Largest strain before the chunk that is being tried.
+    pub(super) strain: f64,
+    /// Contacts with itself, while it is solved alone.
+    pub(super) own_pairs: Pairs,
     /// Accepted iterates since the last equilibrium, one after the other, when somebody listens.
     pub(super) trace: Vec<Vec3>,
     pub(super) tracing: bool,
@@ -67,6 +81,11 @@ pub(super) struct Work {
     pub trial_contacts: Vec<Contact>,
     pub sticky: Sticky,
     pub next_friction: Vec<FrictionContact>,
+    /// Shift of the matrix, over what bending resists with, and whether it was positive with it.
+    pub shift: f64,
+    pub positive: bool,
+    /// Stiffness of the stiffest contact with another rod, N/mm.
+    pub stiffest_pair: f64,
 }
 
 /// Where a grip is to be at the end of a chunk of its way.
@@ -113,6 +132,11 @@ impl Solver {
             rest_run: Run::NONE,
             stale: false,
             at_rest: false,
+            awake: true,
+            measured: [f64::INFINITY, 0.0],
+            stable: false,
+            strain: 0.0,
+            own_pairs: Pairs::default(),
             trace: Vec::new(),
             tracing: false,
             grips: Vec::new(),
@@ -133,6 +157,9 @@ impl Solver {
                 trial_contacts: Vec::new(),
                 sticky: Sticky::default(),
                 next_friction: Vec::new(),
+                shift: 0.0,
+                positive: false,
+                stiffest_pair: 0.0,
             },
             state,
             problem,
@@ -214,6 +241,37 @@ impl Solver {
         self.work.goals = grips.zip(&self.grips).map(goal).collect();
         self.work.anchor_motion = vec![Vec3::zeros(); self.grips.len()];
         self.work.prescribed.reserve(9 * self.grips.len() + 6);
+    }
+
+    /// Takes part in the iterations from where it rests; `behind` iterates of the others went before.
+    pub(super) fn wake(&mut self, behind: usize) {
+        self.awake = true;
+        self.work.sticky.clear();
+        self.stay();
+        self.no_motion();
+        self.find_contacts();
+        self.trace.clear();
+        if self.tracing {
+            for _ in 0..behind {
+                self.trace.extend_from_slice(&self.state.positions);
+            }
+        }
+    }
+
+    /// Iterates in the trace.
+    pub(super) fn traced(&self) -> usize {
+        self.trace.len() / self.state.positions.len()
+    }
+
+    /// A larger shift of the matrix.
+    pub(super) fn raise_shift(&mut self) {
+        let shift = &mut self.work.shift;
+        *shift = if *shift == 0.0 { 1.0 } else { 4.0 * *shift };
+    }
+
+    /// Whether it touches an obstacle.
+    pub(super) fn touches(&self) -> bool {
+        self.awake && !self.contacts.is_empty()
     }
 
     /// Where the rod is.

@@ -1,16 +1,32 @@
 //! One step: to rest, along the handles' way, and what is to be said of it.
 
+use smallvec::SmallVec;
+
 use super::assemble::stiffness;
 use super::grip::{Hold, Place, Target};
 use super::journey::{Listener, Stopped};
-use super::newton::{Rest, Run, entry};
+use super::newton::entry;
+use super::together::{Rest, Run, Together};
 use super::{
-    Blocker, CancelToken, ContactReport, HandleReport, HandleReports, Profile, Report, Solver,
-    Status, layout,
+    Blocker, CancelToken, ContactReport, HandleReport, HandleReports, Pairs, Profile, Report,
+    RodContactReport, Solver, Status, layout,
 };
 use crate::contact::friction::anchor;
 use crate::geom::Vec3;
 use crate::rod::{axial_shear_force, bend_twist};
+
+/// Where the handles of each rod are to go, in the order of its problem's grips; a handle without a target stays where it
+/// is, and so do all of a rod without a list.
+pub type Targets<'t> = &'t [&'t [Option<Target>]];
+
+/// Handles that move as one: (rod, grip) of each.
+pub type Party = Vec<(usize, usize)>;
+
+/// One report for each rod.
+pub type Reports = SmallVec<[Report; 1]>;
+
+/// Who gets (rod, nodes) of every accepted iterate: rod by rod, iterate by iterate.
+pub type GroupListener<'a> = Option<&'a mut dyn FnMut(usize, &[Vec3])>;
 
 impl Solver {
     /// Moves the handles towards `targets` and finds the equilibrium there, or as near as collisions, the cable's
@@ -25,56 +41,181 @@ impl Solver {
         cancel: &CancelToken,
         on_iterate: Listener,
     ) -> Report {
+        let mut pairs = std::mem::take(&mut self.own_pairs);
+        let mut together = Together {
+            rods: std::slice::from_mut(self),
+            pairs: &mut pairs,
+            parties: &[],
+        };
+        let mut reports = match on_iterate {
+            Some(listener) => {
+                let mut of_rod = |_: usize, nodes: &[Vec3]| listener(nodes);
+                together.step(&[targets], cancel, Some(&mut of_rod))
+            }
+            None => together.step(&[targets], cancel, None),
+        };
+        self.own_pairs = pairs;
+        reports.remove(0)
+    }
+}
+
+/// As [`Solver::step`] for several rods that may touch each other: contacts between them are part of the equilibrium.
+/// Rods that rest, and that nothing touches, cost next to nothing.
+pub fn step_together(
+    rods: &mut [Solver],
+    pairs: &mut Pairs,
+    parties: &[Party],
+    targets: Targets,
+    cancel: &CancelToken,
+    on_iterate: GroupListener,
+) -> Reports {
+    let mut together = Together {
+        rods,
+        pairs,
+        parties,
+    };
+    together.step(targets, cancel, on_iterate)
+}
+
+impl Together<'_> {
+    fn step(
+        &mut self,
+        targets: Targets,
+        cancel: &CancelToken,
+        on_iterate: GroupListener,
+    ) -> Reports {
         let started = cpu_time::ThreadTime::now();
         let mut listener = on_iterate;
-        self.tracing = listener.is_some();
-        let mut last = self.rest_run;
         let mut iterations = 0;
+        let mut cancelled = false;
         let mut stopped = Stopped::new();
+        self.wake_moving(targets, listener.is_some());
 
-        // First to rest where it is: a new problem, or a cold start.
-        if !self.at_rest {
-            self.stay();
-            last = self.run_to_rest(cancel);
-            iterations += last.iterations;
-            match last.rest {
-                Rest::Found { .. } => self.commit(&last, &mut listener),
-                _ if !self.state.is_finite() => self.go_back(),
+        // First to rest where they are: a new problem, or a cold start.
+        if !self.at_rest() {
+            self.each(Solver::stay);
+            let run = self.run_to_rest(cancel);
+            iterations += run.iterations;
+            match run.rest {
+                Rest::Found { .. } => self.commit(&run, &mut listener),
+                _ if !self.is_finite() => self.go_back(),
                 // What there is, is free of collisions: the next step goes on from it.
-                _ => self.leave_unrested(&mut listener),
+                _ => self.leave_unrested(&run, &mut listener),
             }
         }
-        if self.at_rest && !self.problem.flows.is_empty() {
+        if self.at_rest() {
             iterations += self.relax_flows(cancel, &mut listener);
         }
-        if self.at_rest {
+        if self.at_rest() {
             let journey = self.travel(targets, cancel, &mut listener);
             iterations += journey.iterations;
             stopped = journey.stopped;
-            if self.at_rest {
-                last = self.rest_run;
-            }
-            if journey.cancelled {
-                last.rest = Rest::Cancelled;
-            }
+            cancelled = journey.cancelled;
         }
-        if self.stale {
+        if self.rods.iter().any(|rod| rod.stale) {
             self.refresh();
         }
         // The next step goes on pushing.
-        self.at_rest &= !self.margins().is_pushing();
-        let mut report = self.report(targets, &last, &stopped);
-        report.iterations = iterations;
-        report.cpu_ms = started.elapsed().as_secs_f64() * 1e3;
-        report
+        self.each(|rod| rod.at_rest &= !rod.margins().is_pushing());
+        let cpu_ms = started.elapsed().as_secs_f64() * 1e3;
+        let n_awake = self.awake().len().max(1);
+        let report = |r: usize| {
+            let rod = &self.rods[r];
+            let mut last = rod.rest_run;
+            if cancelled && rod.awake {
+                last.rest = Rest::Cancelled;
+            }
+            let own: SmallVec<[Option<Blocker>; 4]> =
+                (stopped.iter()).filter(|s| s.0 == r).map(|s| s.2).collect();
+            let mut report = rod.report(targets.get(r).copied().unwrap_or_default(), &last, &own);
+            self.add_rod_contacts(r, &mut report);
+            if rod.awake {
+                report.iterations = iterations;
+                report.cpu_ms = cpu_ms / n_awake as f64;
+            }
+            report
+        };
+        (0..self.rods.len()).map(report).collect()
     }
 
-    /// Takes the state as the new equilibrium: friction is tied to it, and the way to it is published.
-    pub(super) fn commit(&mut self, run: &Run, listener: &mut Listener) {
+    /// Wakes the rods that have something to do, and those that touch them.
+    fn wake_moving(&mut self, targets: Targets, tracing: bool) {
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            let own = targets.get(r).copied().unwrap_or_default();
+            let short = (0..rod.grips.len()).any(|k| rod.is_short(own, k));
+            rod.awake = !rod.at_rest || short;
+            rod.tracing = tracing;
+            rod.trace.clear();
+        }
+        self.wake_touched();
+    }
+
+    fn at_rest(&self) -> bool {
+        self.rods.iter().all(|rod| rod.at_rest || !rod.awake)
+    }
+
+    /// Takes the states as the new equilibrium: friction is tied to them, and the way to them is published.
+    pub(super) fn commit(&mut self, run: &Run, listener: &mut GroupListener) {
+        self.each(|rod| rod.commit(run));
+        self.publish(listener);
+    }
+
+    /// Keeps states that are not in equilibrium; the way to them is published.
+    pub(super) fn leave_unrested(&mut self, run: &Run, listener: &mut GroupListener) {
+        self.each(|rod| rod.leave_unrested(run));
+        self.publish(listener);
+    }
+
+    fn publish(&mut self, listener: &mut GroupListener) {
+        if let Some(listener) = listener {
+            let awake = self.awake();
+            let iterates = awake.iter().map(|&r| self.rods[r].traced()).max();
+            for k in 0..iterates.unwrap_or(0) {
+                for &r in &awake {
+                    let rod = &self.rods[r];
+                    let n = rod.state.positions.len();
+                    if let Some(nodes) = rod.trace.get(k * n..(k + 1) * n) {
+                        listener(r, nodes);
+                    }
+                }
+            }
+        }
+        self.each(|rod| rod.trace.clear());
+    }
+
+    /// Assembles the systems at the states, for the reports.
+    fn refresh(&mut self) {
+        self.assemble(false, true);
+    }
+
+    /// What touches rod `r`, with the forces.
+    fn add_rod_contacts(&self, r: usize, report: &mut Report) {
+        for (contact, &force) in self.pairs.contacts.iter().zip(&self.pairs.forces) {
+            for side in (0..2).filter(|&side| contact.rods[side] as usize == r) {
+                let other = &self.rods[contact.rods[1 - side] as usize];
+                let own = &self.rods[r];
+                let sign = if side == 0 { 1.0 } else { -1.0 };
+                let at = contact.point(side, &own.state.positions);
+                let there = contact.point(1 - side, &other.state.positions);
+                let share = own.settings.radius / (own.settings.radius + other.settings.radius);
+                report.rod_contacts.push(RodContactReport {
+                    rod: contact.rods[1 - side] as usize,
+                    position: at.lerp(&there, share),
+                    force: contact.normal * (sign * force),
+                    gap: contact.distance - own.settings.radius - other.settings.radius,
+                });
+            }
+        }
+    }
+}
+
+impl Solver {
+    /// Takes the state as the new equilibrium: friction is tied to it.
+    fn commit(&mut self, run: &Run) {
         self.rest.copy_from(&self.state);
         self.rest_grips.copy_from_slice(&self.grips);
         self.rest_tension.copy_from_slice(&self.tension);
-        self.rest_run = *run;
+        self.note(run);
         self.remember_contact();
         self.at_rest = true;
         anchor(
@@ -92,31 +233,30 @@ impl Solver {
             &self.state.positions,
             &self.settings,
         );
-        self.publish(listener);
     }
 
-    /// Keeps a state that is not in equilibrium; the way to it is published.
-    pub(super) fn leave_unrested(&mut self, listener: &mut Listener) {
+    /// Keeps a state that is not in equilibrium.
+    fn leave_unrested(&mut self, run: &Run) {
+        self.note(run);
         self.rest.copy_from(&self.state);
         self.rest_grips.copy_from_slice(&self.grips);
         self.rest_tension.copy_from_slice(&self.tension);
         self.remember_contact();
         self.at_rest = false;
-        self.publish(listener);
+    }
+
+    /// Notes a run with what is this rod's own of it.
+    fn note(&mut self, run: &Run) {
+        self.rest_run = *run;
+        [self.rest_run.residual, self.rest_run.tolerance] = self.measured;
+        if let Rest::Found { stable } = &mut self.rest_run.rest {
+            *stable = self.stable;
+        }
     }
 
     fn remember_contact(&mut self) {
         self.rest_stiffness = self.settings.barrier_stiffness;
         self.rest_sticky.copy_from(&self.work.sticky);
-    }
-
-    fn publish(&mut self, listener: &mut Listener) {
-        if let Some(listener) = listener {
-            for nodes in self.trace.chunks_exact(self.state.positions.len()) {
-                listener(nodes);
-            }
-        }
-        self.trace.clear();
     }
 
     /// Back to the last equilibrium; the way from it is forgotten.
@@ -143,7 +283,12 @@ impl Solver {
         }
     }
 
-    fn report(&self, targets: &[Option<Target>], last: &Run, stopped: &Stopped) -> Report {
+    fn report(
+        &self,
+        targets: &[Option<Target>],
+        last: &Run,
+        stopped: &[Option<Blocker>],
+    ) -> Report {
         let n = self.problem.rod.n_edges();
         let handles: HandleReports = (0..self.grips.len())
             .map(|k| {
@@ -202,6 +347,7 @@ impl Solver {
             stable: last.rest == Rest::Found { stable: true },
             smallest_gap: contacts.iter().map(|c| c.gap).reduce(f64::min),
             contacts,
+            rod_contacts: Vec::new(),
             handles,
             largest_strain: self.largest_strain(),
             length: self.state.length(),

@@ -219,3 +219,116 @@ fn an_extraction_can_be_cancelled() {
     let result = extract(&mesh, &Settings::default(), &|done| done < 0.1);
     assert_eq!(result, Err(ExtractError::Cancelled));
 }
+
+#[test]
+fn the_radius_of_a_ribbed_hose_is_the_same_as_far_as_its_ends() {
+    let bend = 60.0;
+    let path: Vec<Station> = (0..=160)
+        .map(|i| {
+            let (sin, cos) = (f64::from(i) * 0.01).sin_cos();
+            let position = Vec3::new(bend * sin, bend * (1.0 - cos), 0.0);
+            (position, Vec3::new(cos, sin, 0.0))
+        })
+        .collect();
+    for (high, period) in [(10.5, 8), (11.0, 8), (11.0, 4), (12.0, 16)] {
+        let rib = |i: usize| if i % period < period / 2 { 10.0 } else { high };
+        let mesh = tube(&path, rib, 24).mesh();
+        let graph = extract(&mesh, &Settings::default(), &|_| true).unwrap();
+        let mean = 0.5 * (10.0 + high);
+        for point in &graph.branches[0].curve {
+            let off = point.radius / mean - 1.0;
+            assert!(off.abs() < 0.01, "{high} mm, {period}: {} mm", point.radius);
+        }
+    }
+    // A hose whose last 40 mm are a smooth cuff keeps the radius of the cuff.
+    let cuff = |i: usize| match i {
+        0..=66 => 12.0,
+        i if i % 8 < 4 => 10.0,
+        _ => 12.0,
+    };
+    let graph = extract(&tube(&path, cuff, 24).mesh(), &Settings::default(), &|_| {
+        true
+    })
+    .unwrap();
+    let branch = &graph.branches[0];
+    let (arc, _) = branch.project(&path[10].0);
+    assert!((branch.at(arc).radius - 12.0).abs() < 0.3, "{branch:?}");
+}
+
+#[test]
+fn a_section_that_is_not_round_is_told_with_both_radii() {
+    for (n_sides, is_told) in [(3, true), (4, true), (5, false), (6, false)] {
+        let mesh = tube(&bent_path(80.0, 40.0, 15.0), |_| 5.0, n_sides).mesh();
+        let graph = extract(&mesh, &Settings::default(), &|_| true).unwrap();
+        let told: Vec<String> = graph.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(told.len(), usize::from(is_told), "{n_sides}: {told:?}");
+        if is_told {
+            assert!(
+                told[0].contains("not round") && told[0].contains("5.00 mm"),
+                "{told:?}"
+            );
+        } else {
+            assert!((graph.branches[0].at(100.0).radius - 5.0).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn a_ring_in_a_hole_is_a_grommet_and_a_free_one_a_cable() {
+    let around = |radius: f64, n: u32| -> Vec<Station> {
+        (0..=n)
+            .map(|i| {
+                let angle = std::f64::consts::TAU * f64::from(i % n) / f64::from(n);
+                let (sin, cos) = angle.sin_cos();
+                (
+                    Vec3::new(radius * cos, radius * sin, 0.0),
+                    Vec3::new(-sin, cos, 0.0),
+                )
+            })
+            .collect()
+    };
+    // The side of a tube whose last ring is its first.
+    let ring = |radius: f64, thick: f64| {
+        let mut ring = tube(&around(radius, 96), |_| thick, 16);
+        ring.triangles.truncate(96 * 16 * 2);
+        ring
+    };
+    let free = extract(&ring(30.0, 2.0).mesh(), &Settings::default(), &|_| true).unwrap();
+    assert!(free.branches[0].closed);
+    // A plate of 1 mm with a hole of 30 mm radius, in whose rim the ring sits.
+    let mut soup = ring(30.0, 2.0);
+    soup.add(plate_with_hole(30.0, 90.0));
+    let text = refusal(&soup.mesh());
+    assert!(text.contains("no cable found"), "{text}");
+    // Beside the plate it is a ring of cable again.
+    let mut soup = ring(30.0, 2.0);
+    let mut plate = plate_with_hole(30.0, 90.0);
+    plate.vertices.iter_mut().for_each(|v| v.z += 20.0);
+    soup.add(plate);
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    assert_eq!(graph.branches.len(), 1);
+}
+
+/// A square plate, 1 mm thick, with a round hole in its middle.
+fn plate_with_hole(hole: f64, half: f64) -> Soup {
+    let mut soup = Soup::default();
+    let n = 64_u32;
+    for i in 0..n {
+        let angle = std::f64::consts::TAU * f64::from(i) / f64::from(n);
+        let (sin, cos) = angle.sin_cos();
+        let reach = half / cos.abs().max(sin.abs());
+        for z in [-0.5, 0.5] {
+            soup.vertices.push(Vec3::new(hole * cos, hole * sin, z));
+            soup.vertices.push(Vec3::new(reach * cos, reach * sin, z));
+        }
+    }
+    for i in 0..n {
+        let (a, b) = (4 * i, 4 * ((i + 1) % n));
+        // Bottom, top, rim of the hole, outer rim; of each the corners here and at the next angle.
+        for [p, q] in [[0, 1], [3, 2], [2, 0], [1, 3]] {
+            soup.triangles.push([a + p, a + q, b + q]);
+            soup.triangles.push([a + p, b + q, b + p]);
+        }
+    }
+    soup
+}

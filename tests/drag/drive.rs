@@ -202,7 +202,7 @@ impl Tally {
             (Status::Converged, _) => self.reached += 1,
             (Status::Blocked, Some(blocker)) => {
                 match blocker {
-                    Blocker::Obstacle(_) => self.by_part += 1,
+                    Blocker::Obstacle(_) | Blocker::Rod(_) => self.by_part += 1,
                     Blocker::Length { .. } => self.by_length += 1,
                     Blocker::Solver => panic!("a solver's failure is not a block"),
                 }

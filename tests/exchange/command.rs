@@ -64,6 +64,94 @@ fn export_writes_checks_and_certifies() {
 }
 
 #[test]
+fn export_makes_lines_and_arcs() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    run(here, &["demo", "drag", "-o", "."]);
+    let arcs = "export drag.scene.json --format iges -o w.igs --form lines-arcs --tolerance 0.05 --min-radius 10";
+    let arcs: Vec<&str> = arcs.split(' ').collect();
+    let output = run(here, &arcs);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains(" lines and arcs\n"), "{text}");
+    let file = std::fs::read_to_string(here.join("w.igs")).unwrap();
+    assert!(file.contains("\n     102 ") && file.contains("\n     100 "));
+    assert!(!file.contains("\n     126 "));
+}
+
+#[test]
+fn exported_routes_come_back_as_cables_of_the_same_length() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    run(here, &["demo", "drag", "-o", "."]);
+    for file in ["w.csv", "w.ibl", "w.stp", "w.vda"] {
+        let format = match file.split('.').nth(1).unwrap() {
+            "stp" => "step",
+            other => other,
+        };
+        let export = ["export", "drag.scene.json", "--format", format, "-o", file];
+        let output = run(here, &[&export[..], &["--json"]].concat());
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let route = &document["export"]["files"][0]["routes"][0];
+        let length = route["cable_length_mm"].as_f64().unwrap();
+        let import = [
+            "import-routes",
+            file,
+            "--diameter",
+            "6",
+            "-o",
+            "r.scene.json",
+        ];
+        let output = run(here, &[&import[..], &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let cable = &document["cables"][0];
+        let found = cable["length"].as_f64().unwrap();
+        assert!((found - length).abs() < 0.01, "{file}: {found} of {length}");
+        assert_eq!(cable["radius"], 3.0);
+        // It is solved like any other cable.
+        let output = run(here, &["solve", "r.scene.json"]);
+        assert_eq!(output.status.code(), Some(0), "{file}: {output:?}");
+    }
+    // Added to a scene, with a name of its own.
+    let output = run(
+        here,
+        &[
+            "import-routes",
+            "w.stp",
+            "--scene",
+            "r.scene.json",
+            "-o",
+            "two.scene.json",
+            "--keep-shape",
+        ],
+    );
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("scene of 2 cables"), "{text}");
+    for (arguments, words) in [
+        (
+            &["import-routes", "nowhere.stp"][..],
+            "cannot read nowhere.stp",
+        ),
+        (&["import-routes", "drag.scene.json"][..], "drag.scene.json"),
+        (
+            &["import-routes", "w.stp", "--diameter", "-1"][..],
+            "diameter",
+        ),
+        (
+            &["import-routes", "w.stp", "--material", "glass"][..],
+            "there is no material \"glass\"",
+        ),
+    ] {
+        let output = run(here, &[arguments, &["-o", "no.scene.json"]].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(!here.join("no.scene.json").exists());
+}
+
+#[test]
 fn what_cannot_be_exported_is_said() {
     let directory = tempfile::tempdir().unwrap();
     let here = directory.path();
@@ -85,6 +173,14 @@ fn what_cannot_be_exported_is_said() {
         (
             vec!["--format", "csv", "-o", "w.csv", "--chord-error", "0"],
             "chord error",
+        ),
+        (
+            vec!["--format", "vda", "-o", "w.vda", "--form", "lines-arcs"],
+            "hold no lines and arcs",
+        ),
+        (
+            vec!["--format", "step", "-o", "w.stp", "--tolerance", "1"],
+            "--form lines-arcs",
         ),
     ] {
         let all: Vec<&str> = ["export", scene].into_iter().chain(arguments).collect();

@@ -78,16 +78,20 @@ fn a_full_disk_is_an_error() {
     assert!(error.to_string().contains("/dev/full"), "{error}");
 }
 
-#[test]
-fn a_tube_that_would_fold_is_refused_with_the_place() {
+/// Bends in the middle far more sharply than it is thick.
+fn tight() -> Route {
     let nodes = along(Vec3::zeros(), 100.0, 1000, |s| {
         let turn = 12.0 / (1.0 + (-(s - 50.0)).exp()) / 4.0;
         Vec3::new(turn.cos(), turn.sin(), 0.0)
     });
-    let tight = Route::through(label("TIGHT", 8.0), &nodes, &FitTolerance::default()).unwrap();
+    Route::through(label("TIGHT", 8.0), &nodes, &FitTolerance::default()).unwrap()
+}
+
+#[test]
+fn a_tube_that_would_fold_is_refused_with_the_place() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("x.stp");
-    let error = export(&[tight], Format::StepTube, &path, &options())
+    let error = export(&[tight()], Format::StepTube, &path, &options())
         .unwrap_err()
         .to_string();
     assert!(
@@ -103,8 +107,26 @@ fn a_tube_that_would_fold_is_refused_with_the_place() {
         .unwrap()
         .parse()
         .unwrap();
-    assert!((at - 50.0).abs() < 6.0, "{error}");
+    assert!((at - 50.0).abs() < 1.0, "{error}");
     assert!(files_in(directory.path()).is_empty());
+}
+
+#[test]
+fn a_mesh_that_folds_is_written_with_a_warning_that_names_the_place() {
+    let directory = tempfile::tempdir().unwrap();
+    for format in [Format::Stl, Format::Obj, Format::Glb] {
+        let path = directory.path().join(format!("x.{}", format.extension()));
+        let report = export(&[tight()], format, &path, &options()).unwrap();
+        assert!(report.is_good(), "{report:#?}");
+        let [warning] = &report.files[0].routes[0].warnings[..] else {
+            panic!("{report:#?}")
+        };
+        for words in ["folds into itself", "mm from its start (x "] {
+            assert!(warning.contains(words), "{warning}");
+        }
+        let report = export(&stub(), format, &path, &options()).unwrap();
+        assert!(report.files[0].routes[0].warnings.is_empty());
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use loomwright::exchange::{
-    Axes, Carries, ExportOptions, Format, LengthUnit, Route, Stamp, export,
+    Axes, Carries, ExportOptions, Form, Format, LengthUnit, Route, Stamp, export,
 };
 use serde_json::json;
 
@@ -117,7 +117,15 @@ fn files_for_other_software() {
     let mut expected = Vec::new();
     for case in cases() {
         for format in Format::ALL {
-            expect(&case.routes, case.name, format, &directory, &mut expected);
+            let path = format!("{}-{}.{}", case.name, format.key(), format.extension());
+            let path = directory.join(path);
+            expect(&case.routes, format, &path, &options(), &mut expected);
+        }
+        for format in super::arcs::ARC_FORMATS {
+            let path = format!("{}-{}-arcs.{}", case.name, format.key(), format.extension());
+            let arcs = super::arcs::as_arcs(0.1, 5.0);
+            let path = directory.join(path);
+            expect(&case.routes, format, &path, &arcs, &mut expected);
         }
     }
     let list = serde_json::to_vec_pretty(&expected).unwrap();
@@ -126,13 +134,12 @@ fn files_for_other_software() {
 
 fn expect(
     routes: &[Route],
-    case: &str,
     format: Format,
-    directory: &Path,
+    path: &Path,
+    options: &ExportOptions,
     expected: &mut Vec<serde_json::Value>,
 ) {
-    let path = directory.join(format!("{case}-{}.{}", format.key(), format.extension()));
-    let report = export(routes, format, &path, &options()).unwrap();
+    let report = export(routes, format, path, options).unwrap();
     assert!(report.is_good());
     for file in &report.files {
         let of = |name: &str| routes.iter().find(|r| r.name == name).unwrap();
@@ -147,7 +154,13 @@ fn expect(
             "format": format.key(),
             "carries": format!("{:?}", format.carries()),
             "routes": file.routes.len(),
-            "length": file.routes.iter().map(|c| c.cable_length_mm).sum::<f64>(),
+            // Lines and arcs have the length that our own check found; curves that of the cable.
+            "length": file.routes.iter().map(|c| match options.form {
+                Form::Spline => c.cable_length_mm,
+                Form::LinesAndArcs(_) => c.length_mm.unwrap(),
+            }).sum::<f64>(),
+            "arcs": (options.form != Form::Spline)
+                .then(|| file.routes.iter().map(|c| c.count).sum::<usize>()),
             "volume": volume,
             "names": file.routes.iter().filter_map(|c| c.name_in_file.clone()).collect::<Vec<_>>(),
         }));

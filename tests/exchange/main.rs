@@ -1,5 +1,6 @@
 //! Routes to CAD and back: every shape through every format, random routes, and what must be refused.
 
+mod arcs;
 mod command;
 mod errors;
 mod formats;

@@ -71,7 +71,7 @@ fn random_routes_for_other_software() {
     let Some(directory) = std::env::var_os("LOOMWRIGHT_EXPORT_DIR") else {
         return;
     };
-    let routes: Vec<_> = (0..100)
+    let routes: Vec<_> = (0..300)
         .map(|seed| {
             let (nodes, route) = (random_nodes(seed), random_route(seed));
             let lists =

@@ -174,3 +174,63 @@ fn twist_handles_along_the_cable_and_uneven_edges_survive_the_finer_solve() {
     let place = routes[1].curve.nearest(&Vec3::new(100.0, 50.0, -40.0));
     assert!(place.1 < 0.02, "{place:?}");
 }
+
+/// A round ring, as a mesh.
+fn torus(radius: f64, thick: f64) -> loomwright::mesh::TriMesh {
+    let (n, m) = (96_u32, 16_u32);
+    let mut vertices = Vec::new();
+    let mut triangles = Vec::new();
+    for i in 0..n {
+        for k in 0..m {
+            let a = std::f64::consts::TAU * f64::from(i) / f64::from(n);
+            let b = std::f64::consts::TAU * f64::from(k) / f64::from(m);
+            let out = radius + thick * b.cos();
+            vertices.push(Vec3::new(out * a.cos(), out * a.sin(), thick * b.sin()));
+            let (j, l) = ((i + 1) % n, (k + 1) % m);
+            triangles.push([i * m + k, j * m + k, j * m + l]);
+            triangles.push([i * m + k, j * m + l, i * m + l]);
+        }
+    }
+    loomwright::mesh::TriMesh::new(vertices, triangles).unwrap()
+}
+
+#[test]
+fn a_ring_of_a_scene_is_one_closed_curve() {
+    let mut scene = Scene {
+        parts: vec![loomwright::scene::Part::new("ring", torus(150.0, 5.0))],
+        ..Scene::default()
+    };
+    let command = r#"{"command":"flexibilise","part":"ring"}"#;
+    let command: loomwright::scene::Command = serde_json::from_str(command).unwrap();
+    command.apply(&mut scene).unwrap();
+    let routes = routes_of(&scene, &[], &RouteOptions::default()).unwrap();
+    let [ring] = &routes[..] else {
+        panic!("{} routes", routes.len())
+    };
+    assert!(ring.closed);
+    assert!(ring.solve.unwrap().converged);
+    let around = std::f64::consts::TAU * 150.0;
+    assert!((ring.length / around - 1.0).abs() < 5e-3, "{}", ring.length);
+    let (start, end) = (ring.curve.start(), ring.curve.end());
+    assert_eq!(start.position, end.position);
+    assert!(start.first.angle(&end.first) < 1e-6);
+    let directory = tempfile::tempdir().unwrap();
+    for format in Format::ALL {
+        let path = directory.path().join("r");
+        let report = export(&routes, format, &path, &options()).unwrap();
+        assert!(report.is_good(), "{report:#?}");
+    }
+    let path = directory.path().join("r.stp");
+    export(&routes, Format::Step, &path, &options()).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    // The flag of a closed curve.
+    assert!(text.contains(".UNSPECIFIED.,.T.,.F.,"), "{text}");
+
+    // Two cables that meet at both ends with a corner are no ring.
+    let half = cable("half", Vec3::zeros(), Vec3::zeros());
+    scene.cables = vec![half];
+    scene.harnesses.clear();
+    scene.cables[0].handles[1].pose.rotation = held(Vec3::zeros(), Vec3::y()).rotation;
+    let routes = routes_of(&scene, &[], &RouteOptions::default()).unwrap();
+    assert!(!routes[0].closed);
+}

@@ -162,6 +162,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         stable: true,
         smallest_gap: (!contacts.is_empty()).then_some(0.05),
         contacts,
+        rod_contacts: Vec::new(),
         handles,
         length,
         largest_strain: 0.0,

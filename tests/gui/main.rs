@@ -5,6 +5,8 @@ mod double;
 mod files;
 mod random;
 mod selecting;
+mod snapping;
+mod tools;
 
 use std::time::{Duration, Instant};
 

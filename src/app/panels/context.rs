@@ -2,7 +2,8 @@
 
 use egui::Ui;
 
-use super::menu::{self, entry};
+use super::menu::entry;
+use super::shortcuts;
 use crate::app::action::Action;
 use crate::app::selection::{Selection, Thing};
 use crate::app::tools::ToolKind;
@@ -15,7 +16,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         entry(
             ui,
             "Fit all",
-            Some(menu::FIT),
+            Some(shortcuts::FIT),
             true,
             Action::FitAll,
             actions,
@@ -23,7 +24,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         entry(
             ui,
             "Show all",
-            Some(menu::SHOW_ALL),
+            Some(shortcuts::SHOW_ALL),
             true,
             Action::ShowAll,
             actions,
@@ -31,7 +32,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         entry(
             ui,
             "Select all",
-            Some(menu::SELECT_ALL),
+            Some(shortcuts::SELECT_ALL),
             true,
             Action::SelectAll,
             actions,
@@ -52,7 +53,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     entry(
         ui,
         "Fit selection",
-        Some(menu::FIT_SELECTION),
+        Some(shortcuts::FIT_SELECTION),
         true,
         fit,
         actions,
@@ -60,7 +61,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     entry(
         ui,
         "Hide",
-        Some(menu::HIDE),
+        Some(shortcuts::HIDE),
         hides,
         Action::HideSelected,
         actions,
@@ -68,7 +69,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     entry(
         ui,
         "Isolate",
-        Some(menu::ISOLATE),
+        Some(shortcuts::ISOLATE),
         hides,
         Action::Isolate,
         actions,
@@ -76,7 +77,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     entry(
         ui,
         "Show all",
-        Some(menu::SHOW_ALL),
+        Some(shortcuts::SHOW_ALL),
         true,
         Action::ShowAll,
         actions,
@@ -84,7 +85,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     ui.separator();
     if let [Thing::Part(_)] = things {
         let action = Action::Use(ToolKind::Flexibilise);
-        let key = menu::tool_shortcut(ToolKind::Flexibilise);
+        let key = shortcuts::tool_shortcut(ToolKind::Flexibilise);
         entry(ui, "Flexibilise ...", Some(key), true, action, actions);
     }
     let cables = things.iter().any(|t| matches!(t, Thing::Cable(_)));
@@ -95,14 +96,14 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         entry(
             ui,
             "Export to CAD ...",
-            Some(menu::EXPORT),
+            Some(shortcuts::EXPORT),
             true,
             export,
             actions,
         );
     }
     let rename = Action::RenameSelected;
-    entry(ui, "Rename", Some(menu::RENAME), one, rename, actions);
+    entry(ui, "Rename", Some(shortcuts::RENAME), one, rename, actions);
     let delete = Action::DeleteSelected;
-    entry(ui, "Delete", Some(menu::DELETE), true, delete, actions);
+    entry(ui, "Delete", Some(shortcuts::DELETE), true, delete, actions);
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use egui::{Id, Key, Modal, TextEdit};
 
 use crate::app::action::Action;
+use crate::app::files;
 
 /// What waits for an answer on unsaved changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,47 @@ pub enum Purpose {
     Save,
     /// A file to take the mesh of this part from.
     Replace(String),
+    /// A file to save the scene with all its meshes to.
+    Pack,
+    /// A file to save a picture of the window to.
+    Screenshot,
+    /// A file to save what support needs to.
+    Support,
+}
+
+impl Purpose {
+    /// What a file dialog or a field for the path is called.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Open => "Path of a scene (.json) or mesh file to open".into(),
+            Self::Save => "Path of the scene file (.json) to save to".into(),
+            Self::Replace(part) => format!("Path of the mesh file to take part {part} from"),
+            Self::Pack => "Path of the scene file (.json) to pack everything into".into(),
+            Self::Screenshot => "Path of the picture (.png) to save to".into(),
+            Self::Support => "Path of the archive (.zip) to save for support".into(),
+        }
+    }
+
+    /// The name and the ending of the files it writes.
+    pub fn written(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Screenshot => ("Picture", "png"),
+            Self::Support => ("Archive", "zip"),
+            _ => ("Loomwright scene", files::SCENE_EXTENSIONS[0]),
+        }
+    }
+
+    /// What is to be done with the path.
+    pub fn action(self, path: PathBuf) -> Action {
+        match self {
+            Self::Open => Action::Open(vec![path]),
+            Self::Save => Action::SaveTo(path),
+            Self::Replace(part) => Action::ReplacePart(part, Some(path)),
+            Self::Pack => Action::PackTo(path),
+            Self::Screenshot => Action::SaveShot(path),
+            Self::Support => Action::SaveSupport(path),
+        }
+    }
 }
 
 /// The field to type a path into.
@@ -65,16 +107,11 @@ impl PathField {
         let Some(purpose) = self.asked.clone() else {
             return;
         };
-        let (title, verb) = match &purpose {
-            Purpose::Open => (
-                "Path of a scene (.json) or mesh file to open".to_owned(),
-                "Open",
-            ),
-            Purpose::Save => ("Path of the scene file (.json) to save to".into(), "Save"),
-            Purpose::Replace(part) => (
-                format!("Path of the mesh file to take part {part} from"),
-                "Replace",
-            ),
+        let title = purpose.title();
+        let verb = match &purpose {
+            Purpose::Open => "Open",
+            Purpose::Replace(_) => "Replace",
+            _ => "Save",
         };
         let mut done = false;
         let modal = Modal::new(Id::unique("typed path")).show(ctx, |ui| {
@@ -94,12 +131,7 @@ impl PathField {
                     .add_enabled(!path.is_empty(), egui::Button::new(verb))
                     .clicked();
                 if (chosen || entered) && !path.is_empty() {
-                    let path = PathBuf::from(path);
-                    actions.push(match purpose {
-                        Purpose::Open => Action::Open(vec![path]),
-                        Purpose::Save => Action::SaveTo(path),
-                        Purpose::Replace(part) => Action::ReplacePart(part, Some(path)),
-                    });
+                    actions.push(purpose.action(PathBuf::from(path)));
                     done = true;
                 }
                 done |= ui.button("Cancel").clicked();

@@ -8,7 +8,10 @@ use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
 use crate::app::theme;
-use crate::exchange::{Axes, Carries, ExportOptions, ExportReport, FileReport, Format, LengthUnit};
+use crate::exchange::arcs::SMALLEST_TOLERANCE;
+use crate::exchange::{
+    ArcLimits, Axes, Carries, ExportOptions, ExportReport, FileReport, Form, Format, LengthUnit,
+};
 
 /// What was chosen last, and what came of it.
 #[allow(clippy::struct_excessive_bools)]
@@ -195,9 +198,15 @@ impl ExportDialog {
                     let path = path.with_extension(self.format.extension());
                     self.path = path.display().to_string();
                     self.outcome = None;
+                    if !self.format.holds_arcs() {
+                        self.options.form = Form::Spline;
+                    }
                 }
                 ui.end_row();
 
+                if self.format.holds_arcs() {
+                    self.form(ui);
+                }
                 self.space(ui);
                 if self.format.carries() != Carries::Curve {
                     let label = ui.label("Chord error");
@@ -243,6 +252,52 @@ impl ExportDialog {
                 });
                 ui.end_row();
             });
+    }
+
+    /// A smooth spline, or lines and arcs with their limits.
+    fn form(&mut self, ui: &mut Ui) {
+        let form = &mut self.options.form;
+        ui.label("Curves are");
+        ui.horizontal(|ui| {
+            ui.radio_value(form, Form::Spline, "smooth");
+            let is_arcs = matches!(form, Form::LinesAndArcs(_));
+            let tip = "Straight lines and circular arcs near the curve, as tube benders want them";
+            if ui
+                .radio(is_arcs, "lines and arcs")
+                .on_hover_text(tip)
+                .clicked()
+                && !is_arcs
+            {
+                *form = Form::LinesAndArcs(ArcLimits::default());
+            }
+        });
+        ui.end_row();
+        let Form::LinesAndArcs(limits) = form else {
+            return;
+        };
+        let numbers = [
+            (
+                "Tolerance",
+                &mut limits.tolerance,
+                SMALLEST_TOLERANCE,
+                "How far lines and arcs may be from the curve",
+            ),
+            (
+                "Smallest radius",
+                &mut limits.smallest_radius,
+                0.0,
+                "No arc is sharper than that; a route that bends more sharply is refused with the place",
+            ),
+        ];
+        for (name, value, least, tip) in numbers {
+            let label = ui.label(name);
+            let value = egui::DragValue::new(value)
+                .range(least..=1e4)
+                .speed(0.01)
+                .suffix(" mm");
+            ui.add(value).labelled_by(label.id).on_hover_text(tip);
+            ui.end_row();
+        }
     }
 
     /// Unit and axes.
@@ -354,6 +409,10 @@ fn show_file(ui: &mut Ui, file: &FileReport) {
         ));
         for problem in &route.problems {
             ui.label(RichText::new(problem).color(palette.bad));
+        }
+        for warning in &route.warnings {
+            let text = format!("{}: {warning}", route.route);
+            ui.label(RichText::new(text).color(palette.warn));
         }
     }
 }

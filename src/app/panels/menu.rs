@@ -1,7 +1,12 @@
-//! The menu bar, with the shortcut of every entry, and the shortcuts themselves.
+//! The menu bar, with the shortcut of every entry.
 
-use egui::{Button, Key, KeyboardShortcut, Modifiers, ThemePreference, Ui};
+use egui::{Button, KeyboardShortcut, ThemePreference, Ui};
 
+use super::shortcuts::{
+    AXES, DELETE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LOOK, NEW, OPEN, PROJECTION,
+    QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT, SECTION, SEE_THROUGH, SELECT_ALL, SHOW_ALL,
+    SNAP, UNDO, plain, tool_key,
+};
 use crate::app::action::{Action, Pane, Sheet};
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Purpose;
@@ -9,175 +14,10 @@ use crate::app::settings::Settings;
 use crate::app::tools::ToolKind;
 use crate::app::viewport::View;
 use crate::app::viewport::camera::Projection;
+use crate::app::viewport::heat::Coloring;
 use crate::app::viewport::navigate::Preset;
 use crate::app::viewport::standard_view::StandardView;
-
-const fn plain(key: Key) -> KeyboardShortcut {
-    KeyboardShortcut::new(Modifiers::NONE, key)
-}
-
-const fn command(key: Key) -> KeyboardShortcut {
-    KeyboardShortcut::new(Modifiers::COMMAND, key)
-}
-
-const fn shift_command(key: Key) -> KeyboardShortcut {
-    KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key)
-}
-
-const NEW: KeyboardShortcut = command(Key::N);
-const OPEN: KeyboardShortcut = command(Key::O);
-const SAVE: KeyboardShortcut = command(Key::S);
-const SAVE_AS: KeyboardShortcut = shift_command(Key::S);
-/// Writes routes for CAD.
-pub const EXPORT: KeyboardShortcut = command(Key::E);
-const QUIT: KeyboardShortcut = command(Key::Q);
-const UNDO: KeyboardShortcut = command(Key::Z);
-const REDO: KeyboardShortcut = shift_command(Key::Z);
-const REDO_TOO: KeyboardShortcut = command(Key::Y);
-/// Selects everything.
-pub const SELECT_ALL: KeyboardShortcut = command(Key::A);
-/// Removes what is selected.
-pub const DELETE: KeyboardShortcut = plain(Key::Delete);
-/// Renames what is selected.
-pub const RENAME: KeyboardShortcut = plain(Key::F2);
-/// Shows everything.
-pub const SHOW_ALL: KeyboardShortcut = KeyboardShortcut::new(Modifiers::SHIFT, Key::H);
-/// Hides what is selected.
-pub const HIDE: KeyboardShortcut = plain(Key::H);
-/// Hides all else.
-pub const ISOLATE: KeyboardShortcut = plain(Key::I);
-/// Shows the whole scene.
-pub const FIT: KeyboardShortcut = plain(Key::F);
-/// Shows what is selected.
-pub const FIT_SELECTION: KeyboardShortcut = KeyboardShortcut::new(Modifiers::SHIFT, Key::F);
-const SEE_THROUGH: KeyboardShortcut = plain(Key::T);
-const AXES: KeyboardShortcut = plain(Key::G);
-const PROJECTION: KeyboardShortcut = plain(Key::P);
-const RUN: KeyboardShortcut = plain(Key::Space);
-const ENTER: KeyboardShortcut = plain(Key::Enter);
-const HELP: KeyboardShortcut = plain(Key::F1);
-const LOOK: [Key; 7] = [
-    Key::Num1,
-    Key::Num2,
-    Key::Num3,
-    Key::Num4,
-    Key::Num5,
-    Key::Num6,
-    Key::Num7,
-];
-
-/// The key that takes up a tool.
-pub fn tool_key(kind: ToolKind) -> Key {
-    match kind {
-        ToolKind::Select => Key::S,
-        ToolKind::Measure => Key::M,
-        ToolKind::Flexibilise => Key::X,
-        ToolKind::NewCable => Key::C,
-        ToolKind::AddHandle => Key::A,
-    }
-}
-
-/// The shortcut that takes up a tool.
-pub fn tool_shortcut(kind: ToolKind) -> KeyboardShortcut {
-    plain(tool_key(kind))
-}
-
-/// Every shortcut with what it does: longer combinations first, as a plain one would match them too.
-fn all() -> Vec<(KeyboardShortcut, Action)> {
-    let mut all = vec![
-        (SAVE_AS, Action::SaveAs),
-        (REDO, Action::Redo),
-        (REDO_TOO, Action::Redo),
-        (NEW, Action::New),
-        (OPEN, Action::AskOpen),
-        (SAVE, Action::Save),
-        (EXPORT, Action::ShowExport),
-        (QUIT, Action::Quit),
-        (UNDO, Action::Undo),
-        (SELECT_ALL, Action::SelectAll),
-        (SHOW_ALL, Action::ShowAll),
-        (FIT_SELECTION, Action::FitSelection),
-        (FIT, Action::FitAll),
-        (HIDE, Action::HideSelected),
-        (ISOLATE, Action::Isolate),
-        (DELETE, Action::DeleteSelected),
-        (RENAME, Action::RenameSelected),
-        (PROJECTION, Action::ToggleProjection),
-        (SEE_THROUGH, Action::ToggleSeeThrough),
-        (AXES, Action::ToggleAxes),
-        (RUN, Action::ToggleRun),
-        (ENTER, Action::Enter),
-        (HELP, Action::Show(Sheet::Shortcuts)),
-    ];
-    let tools = ToolKind::ALL.map(|kind| (plain(tool_key(kind)), Action::Use(kind)));
-    all.extend(tools);
-    let views = LOOK.into_iter().zip(StandardView::ALL);
-    all.extend(views.map(|(key, view)| (plain(key), Action::Look(view))));
-    all
-}
-
-/// Reads the shortcuts; not while text is typed.
-pub fn shortcuts(ctx: &egui::Context, actions: &mut Vec<Action>) {
-    if ctx.text_edit_focused() || egui::Popup::is_any_open(ctx) {
-        return;
-    }
-    ctx.input_mut(|input| {
-        for (shortcut, action) in all() {
-            if input.consume_shortcut(&shortcut) {
-                actions.push(action);
-            }
-        }
-    });
-}
-
-/// What the sheet of shortcuts lists.
-pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
-    let words = |action: &Action| -> String {
-        match action {
-            Action::New => "New scene".into(),
-            Action::AskOpen => "Open or import".into(),
-            Action::Save => "Save".into(),
-            Action::SaveAs => "Save as".into(),
-            Action::ShowExport => "Export to CAD".into(),
-            Action::Quit => "Quit".into(),
-            Action::Undo => "Undo".into(),
-            Action::Redo => "Redo".into(),
-            Action::SelectAll => "Select all".into(),
-            Action::ShowAll => "Show all".into(),
-            Action::HideSelected => "Hide what is selected".into(),
-            Action::Isolate => "Isolate: hide all else".into(),
-            Action::DeleteSelected => "Delete what is selected".into(),
-            Action::RenameSelected => "Rename".into(),
-            Action::FitAll => "Fit all".into(),
-            Action::FitSelection => "Fit selection".into(),
-            Action::ToggleProjection => "Perspective or parallel".into(),
-            Action::ToggleSeeThrough => "See-through parts".into(),
-            Action::ToggleAxes => "Arrows along X, Y, Z or the handle".into(),
-            Action::ToggleRun => "Simulation on or paused".into(),
-            Action::Enter => "Carry out what the tool has picked".into(),
-            Action::Use(kind) => format!("Tool: {}", kind.name()),
-            Action::Look(view) => format!("View: {}", view.name()),
-            _ => "This list".into(),
-        }
-    };
-    let mut rows: Vec<(String, String)> = (all().iter())
-        .map(|(shortcut, action)| (ctx.format_shortcut(shortcut), words(action)))
-        .collect();
-    rows.push((
-        "Esc".into(),
-        "One level back: drag, pick, tool, selection".into(),
-    ));
-    rows.push(("Tab".into(), "The next thing under the cursor".into()));
-    rows.push((
-        "Ctrl+click".into(),
-        "Adds to the selection, or takes out".into(),
-    ));
-    rows.push((
-        "Ctrl+V".into(),
-        "Pastes a frame onto the selected handle".into(),
-    ));
-    rows
-}
+use crate::scene::demo;
 
 /// The menu bar.
 pub fn show(
@@ -199,6 +39,11 @@ pub fn show(
                 "First steps"
             };
             entry(ui, name, None, true, hints, actions);
+            ui.menu_button("Demo scenes", |ui| {
+                for name in demo::names() {
+                    entry(ui, name, None, true, Action::OpenDemo(name), actions);
+                }
+            });
             let sheet = Action::Show(Sheet::Shortcuts);
             entry(ui, "Keyboard shortcuts", Some(HELP), true, sheet, actions);
             let about = Action::Show(Sheet::About);
@@ -217,6 +62,8 @@ fn file_menu(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
         Action::AskOpen,
         actions,
     );
+    let routes = Action::AskRoutes;
+    entry(ui, "Import routes ...", None, true, routes, actions);
     let by_path = Action::TypePath(Purpose::Open);
     entry(ui, "Open path ...", None, true, by_path, actions);
     ui.add_enabled_ui(!settings.recent.is_empty(), |ui| {
@@ -243,9 +90,15 @@ fn file_menu(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
     );
     let by_path = Action::TypePath(Purpose::Save);
     entry(ui, "Save to path ...", None, true, by_path, actions);
+    let pack = Action::AskWrite(Purpose::Pack);
+    entry(ui, "Pack into one file ...", None, true, pack, actions);
     ui.separator();
     let export = Action::ShowExport;
     entry(ui, "Export to CAD ...", Some(EXPORT), true, export, actions);
+    let shot = Action::Screenshot;
+    entry(ui, "Screenshot ...", Some(SCREENSHOT), true, shot, actions);
+    let support = Action::AskWrite(Purpose::Support);
+    entry(ui, "Save for support ...", None, true, support, actions);
     ui.separator();
     entry(ui, "Quit", Some(QUIT), true, Action::Quit, actions);
 }
@@ -340,6 +193,36 @@ fn view_menu(ui: &mut Ui, view: &View, settings: &Settings, actions: &mut Vec<Ac
         "Arrows along the handle"
     };
     entry(ui, name, Some(AXES), true, Action::ToggleAxes, actions);
+    let name = if view.section().is_some() {
+        "Parts whole"
+    } else {
+        "Cut parts open"
+    };
+    entry(
+        ui,
+        name,
+        Some(SECTION),
+        true,
+        Action::ToggleSection,
+        actions,
+    );
+    ui.menu_button("Colour cables by", |ui| {
+        for coloring in Coloring::ALL {
+            if ui
+                .radio(view.coloring == coloring, coloring.name())
+                .clicked()
+            {
+                actions.push(Action::ColorBy(coloring));
+                ui.close();
+            }
+        }
+    });
+    let name = if view.snap {
+        "Drag without snapping"
+    } else {
+        "Snap while dragging"
+    };
+    entry(ui, name, Some(SNAP), true, Action::ToggleSnap, actions);
     ui.separator();
     for (pane, name, shown) in [
         (Pane::Tree, "Tree", settings.panes.tree),

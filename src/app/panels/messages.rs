@@ -17,6 +17,8 @@ const MAX_LOG: usize = 500;
 pub enum Level {
     /// Something failed.
     Error,
+    /// It worked.
+    Done,
     /// It worked, but look at this.
     Warning,
     /// The solver says this of the scene as it is now.
@@ -42,13 +44,7 @@ impl Messages {
     /// Adds a message; the same one again is counted, not repeated.
     pub fn push(&mut self, level: Level, text: impl Into<String>) {
         let text = text.into();
-        let started = *self.started.get_or_insert_with(Instant::now);
-        if self.log.last().is_none_or(|(_, last)| *last != text) {
-            self.log.push((started.elapsed(), text.clone()));
-        }
-        if self.log.len() > MAX_LOG {
-            self.log.remove(0);
-        }
+        self.log_only(text.clone());
         if let Some(known) = self.all.iter_mut().find(|m| m.text == text) {
             known.count += 1;
             return;
@@ -60,6 +56,17 @@ impl Messages {
         });
         if self.all.len() > MAX_MESSAGES {
             self.all.remove(0);
+        }
+    }
+
+    /// Only for the log.
+    pub fn log_only(&mut self, text: String) {
+        let started = *self.started.get_or_insert_with(Instant::now);
+        if self.log.last().is_none_or(|(_, last)| *last != text) {
+            self.log.push((started.elapsed(), text));
+        }
+        if self.log.len() > MAX_LOG {
+            self.log.remove(0);
         }
     }
 
@@ -102,6 +109,7 @@ impl Message {
         let palette = theme::palette(ui.ctx());
         let (ink, fill, word) = match self.level {
             Level::Error => (palette.bad, palette.bad_fill, "Error"),
+            Level::Done => (palette.good, palette.plate, "Done"),
             Level::Warning => (palette.warn, palette.warn_fill, "Note"),
             Level::Solver => (palette.bad, palette.bad_fill, "Solver"),
         };

@@ -10,6 +10,7 @@ pub mod inspector;
 pub mod menu;
 pub mod messages;
 pub mod sheets;
+pub mod shortcuts;
 pub mod status_bar;
 pub mod toolbar;
 pub mod tree;

@@ -2,7 +2,7 @@
 
 use egui::{Id, Modal, RichText, ScrollArea, Ui};
 
-use super::menu;
+use super::shortcuts;
 use crate::app::action::Sheet;
 
 /// The sheet that is open, until it is closed.
@@ -32,7 +32,7 @@ fn shortcuts(ui: &mut Ui) {
             .striped(true)
             .spacing([24.0, 4.0])
             .show(ui, |ui| {
-                for (keys, words) in menu::listed(ui.ctx()) {
+                for (keys, words) in shortcuts::listed(ui.ctx()) {
                     ui.label(RichText::new(keys).strong());
                     ui.label(words);
                     ui.end_row();

@@ -1,12 +1,13 @@
 //! The row of tools, with the options of the one in use, and the switch of the simulation.
 
-use egui::{Button, RichText, Ui};
+use egui::{Button, DragValue, RichText, Ui};
 
-use super::menu;
+use super::shortcuts;
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::theme;
 use crate::app::tools::{Tool, ToolKind};
+use crate::app::viewport::section::Section;
 
 /// Whether the simulation runs, and why not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,14 +50,45 @@ pub fn show(
         ui.separator();
         for kind in ToolKind::ALL {
             let chosen = tool.kind() == kind;
-            let key = menu::tool_key(kind).name();
+            let key = shortcuts::tool_key(kind).name();
             let button = ui.add(Button::selectable(chosen, kind.name()));
             let tip = format!("{} ({key})", kind.tip());
             if button.on_hover_text(tip).clicked() {
                 actions.push(Action::Use(kind));
             }
         }
-        ui.separator();
-        tool.options(ui, document, actions);
     });
+    // In a row of its own, so that the view does not jump while they change.
+    if tool.has_options() {
+        ui.horizontal_wrapped(|ui| tool.options(ui, document, actions));
+    }
+}
+
+/// Where parts are cut open.
+pub fn section(ui: &mut Ui, section: Option<Section>, actions: &mut Vec<Action>) {
+    let Some(mut section) = section else { return };
+    let before = section;
+    ui.horizontal_wrapped(|ui| {
+        ui.label("Cut across");
+        for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+            ui.selectable_value(&mut section.axis, axis, name);
+        }
+        let label = ui.label("at");
+        let value = DragValue::new(&mut section.offset)
+            .speed(1.0)
+            .max_decimals(2)
+            .suffix(" mm");
+        ui.add(value)
+            .labelled_by(label.id)
+            .on_hover_text("Where the plane is; drag or type. Cables stay whole.");
+        if ui.button("Other side").clicked() {
+            section.flipped = !section.flipped;
+        }
+        if ui.button("Parts whole").clicked() {
+            actions.push(Action::SetSection(None));
+        }
+    });
+    if section != before {
+        actions.push(Action::SetSection(Some(section)));
+    }
 }

@@ -1,12 +1,12 @@
 //! A handle where the user clicks on a cable.
 
-use egui::{ComboBox, Ui};
+use egui::{ComboBox, DragValue, Ui};
 
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::theme;
-use crate::app::viewport::aim::Pick;
+use crate::app::viewport::aim::{Pick, point_at};
 use crate::app::viewport::{Overlay, View};
 use crate::scene::{Command, HandleKind, HandlePlace};
 
@@ -53,10 +53,18 @@ pub fn number(kind: HandleKind) -> usize {
     }
 }
 
-/// The kind of the next handle.
-#[derive(Debug, Default)]
+/// The kind of the next handle, and how many.
+#[derive(Debug)]
 pub struct AddHandle {
     kind: usize,
+    /// One where the user clicks; more are spread evenly over the cable.
+    count: usize,
+}
+
+impl Default for AddHandle {
+    fn default() -> Self {
+        Self { kind: 0, count: 1 }
+    }
 }
 
 impl AddHandle {
@@ -65,10 +73,13 @@ impl AddHandle {
         if document.scene().cables.is_empty() {
             return "There is no cable to hold   |   Esc".into();
         }
-        format!(
-            "Click on a cable to add a handle ({})   |   Esc ends",
-            KINDS[self.kind].0
-        )
+        let kind = KINDS[self.kind].0;
+        match self.count {
+            1 => format!("Click on a cable to add a handle ({kind})   |   Esc ends"),
+            n => format!(
+                "Click on a cable to spread {n} handles ({kind}) evenly over it   |   Esc ends"
+            ),
+        }
     }
 
     /// A place was clicked: on a cable, it gets a handle there.
@@ -81,13 +92,24 @@ impl AddHandle {
             return;
         };
         let cable = &scene.cables[k];
-        actions.push(Action::Edit(Command::AddHandle {
+        let commands = (self.places(s, cable.length).into_iter()).map(|s| Command::AddHandle {
             cable: cable.name.clone(),
             name: None,
             place: place(s, cable.length),
             kind: kind(self.kind, cable.length),
             pose: None,
-        }));
+        });
+        actions.push(Action::EditAll(commands.collect()));
+    }
+
+    /// Arc lengths of the next handles, for a click at `s`.
+    fn places(&self, s: f64, length: f64) -> Vec<f64> {
+        match self.count {
+            1 => vec![s],
+            n => (1..=n)
+                .map(|i| length * i as f64 / (n + 1) as f64)
+                .collect(),
+        }
     }
 
     /// Where the handle would be.
@@ -96,7 +118,19 @@ impl AddHandle {
             return;
         };
         if let (Thing::Cable(k), Some(s)) = (pick.thing, pick.arc_length) {
-            let length = document.scene().cables[k].length;
+            let cable = &document.scene().cables[k];
+            let length = cable.length;
+            if self.count > 1 {
+                let points = cable.shape.as_ref().map_or(&[][..], |s| &s.points);
+                for place in self.places(s, length) {
+                    if let Some(at) = point_at(cable, points, place) {
+                        overlay.cross(&at, theme::HOT);
+                    }
+                }
+                let apart = length / (self.count + 1) as f64;
+                overlay.label(&pick.point, &format!("every {apart:.1} mm"));
+                return;
+            }
             overlay.cross(&pick.point, theme::HOT);
             let words = format!(
                 "{s:.1} mm from the start\n{:.1} mm from the end",
@@ -116,6 +150,10 @@ impl AddHandle {
                         .on_hover_text(*tip);
                 }
             });
+        let label = ui.label("How many");
+        ui.add(DragValue::new(&mut self.count).range(1..=50).speed(0.1))
+            .labelled_by(label.id)
+            .on_hover_text("1 where you click; more are spread evenly over the cable");
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use egui::{Stroke, Ui};
 
+use super::correct::Correct;
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
@@ -34,6 +35,8 @@ pub struct Flexibilise {
     points: Vec<OnBranch>,
     /// Of the new cables; `None` takes a taped bundle.
     material: Option<String>,
+    /// Clicks correct what was found.
+    correct: Option<Correct>,
 }
 
 impl Flexibilise {
@@ -59,6 +62,7 @@ impl Flexibilise {
             part: Some(name),
             by_points: self.by_points,
             material: self.material.take(),
+            correct: self.correct.take(),
             ..Self::default()
         };
         Some(Action::Extract(part))
@@ -68,6 +72,8 @@ impl Flexibilise {
     pub fn extracted(&mut self, part: &str, graph: Arc<CenterlineGraph>) {
         if self.part.as_deref() == Some(part) {
             self.graph = Some(graph);
+            self.branches.clear();
+            self.points.clear();
         }
     }
 
@@ -75,6 +81,9 @@ impl Flexibilise {
     pub fn hint(&self, document: &Document) -> String {
         if document.scene().parts.is_empty() {
             return "Import a tessellated harness first   |   Esc".into();
+        }
+        if let (Some(correct), Some(_)) = (&self.correct, &self.part) {
+            return correct.hint();
         }
         match (&self.part, &self.graph) {
             (None, _) => "Click the harness that is to become flexible   |   Esc ends".into(),
@@ -106,6 +115,16 @@ impl Flexibilise {
             actions.extend(self.look_at(document, k));
             return;
         }
+        if let Some(correct) = &mut self.correct {
+            if let (Some(correction), Some(part)) = (correct.pick(&pick.point), &self.part) {
+                actions.push(Action::Edit(Command::CorrectCenterline {
+                    part: part.clone(),
+                    correction,
+                }));
+                actions.push(Action::Extract(k));
+            }
+            return;
+        }
         let Some(place) = self.place(&pick.point) else {
             return;
         };
@@ -128,7 +147,9 @@ impl Flexibilise {
 
     /// Takes the last place or branch back.
     pub fn back(&mut self) -> bool {
-        self.points.pop().is_some() || self.branches.pop().is_some()
+        self.correct.as_mut().is_some_and(Correct::back)
+            || self.points.pop().is_some()
+            || self.branches.pop().is_some()
     }
 
     /// Enter: what was picked becomes flexible.
@@ -188,6 +209,9 @@ impl Flexibilise {
         for node in &graph.nodes {
             overlay.node(&node.position, false);
         }
+        if let Some(first) = self.correct.as_ref().and_then(Correct::waiting) {
+            overlay.cross(&first, overlay.palette.accent);
+        }
         self.paint_stretch(overlay, graph, hover.map(|(place, _)| place));
         if let Some((place, point)) = hover {
             let branch = &graph.branches[place.branch];
@@ -236,17 +260,30 @@ impl Flexibilise {
 
     /// Whole branches or a stretch, and the button that does it.
     pub fn options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-        if ui
-            .selectable_label(!self.by_points, "Whole branches")
-            .clicked()
-        {
+        let correcting = self.correct.is_some();
+        let whole = ui.selectable_label(!self.by_points && !correcting, "Whole branches");
+        if whole.clicked() {
             self.by_points = false;
+            self.correct = None;
             self.points.clear();
         }
-        let stretch = ui.selectable_label(self.by_points, "Stretch between two places");
+        let by_points = self.by_points && !correcting;
+        let stretch = ui.selectable_label(by_points, "Stretch between two places");
         if stretch.clicked() {
             self.by_points = true;
+            self.correct = None;
             self.branches.clear();
+        }
+        let tip = "Delete, split or join what was found, set a radius, mark connectors and cables";
+        let correct = ui.selectable_label(correcting, "Correct");
+        if correct.on_hover_text(tip).clicked() {
+            self.correct = Some(Correct::default());
+            self.points.clear();
+            self.branches.clear();
+        }
+        if self.correct.is_some() {
+            self.correction_options(ui, document, actions);
+            return;
         }
         let ready = !self.branches.is_empty() || self.points.len() == 2;
         let words = match (self.branches.len(), self.points.len()) {
@@ -280,6 +317,29 @@ impl Flexibilise {
 }
 
 impl Flexibilise {
+    /// What clicks correct, and the way back to what was found.
+    fn correction_options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+        if let Some(correct) = &mut self.correct {
+            correct.options(ui);
+        }
+        let parts = document.scene().parts.iter().enumerate();
+        let mut parts = parts.filter(|(_, p)| Some(&p.name) == self.part.as_ref());
+        let Some((k, part)) = parts.next() else {
+            return;
+        };
+        let n = part.corrections.len();
+        let forget = ui.add_enabled(n > 0, egui::Button::new("Forget corrections"));
+        if forget.clicked() {
+            let part = part.name.clone();
+            actions.push(Action::Edit(Command::ClearCorrections { part }));
+            actions.push(Action::Extract(k));
+        }
+        ui.weak(match n {
+            1 => "1 correction".into(),
+            n => format!("{n} corrections"),
+        });
+    }
+
     fn material_box(&mut self, ui: &mut Ui, document: &Document) {
         egui::ComboBox::new("material of the harness", "Material")
             .selected_text(self.material.as_deref().unwrap_or("taped bundle"))

@@ -1,6 +1,7 @@
 //! The modes of the view: what a click means. Each tool keeps what was picked and says what it would do.
 
 mod add_handle;
+mod correct;
 mod flexibilise;
 mod measure;
 mod new_cable;
@@ -120,6 +121,11 @@ impl Tool {
         self.is_select()
     }
 
+    /// Whether its picks snap to holes and axes.
+    pub fn snaps(&self) -> bool {
+        matches!(self, Self::NewCable(_))
+    }
+
     /// What to do next, in words; `None` where the view knows better.
     pub fn hint(&self, document: &Document) -> Option<String> {
         match self {
@@ -190,7 +196,12 @@ impl Tool {
         }
     }
 
-    /// Its options, beside the toolbar.
+    /// Whether it has options.
+    pub fn has_options(&self) -> bool {
+        !matches!(self, Self::Select | Self::Measure(_))
+    }
+
+    /// Its options, below the toolbar.
     pub fn options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         match self {
             Self::Select | Self::Measure(_) => {}

@@ -4,6 +4,7 @@ use egui::Modifiers;
 
 use super::camera::{Pixel, Ray};
 use super::gizmo::{self, Grip};
+use super::snap::{Aim, Snap, SnapKind};
 use super::{View, handles};
 use crate::app::action::HandleId;
 use crate::app::document::Document;
@@ -159,6 +160,17 @@ impl View {
         things
     }
 
+    /// The hole, axis or surface that a cursor means.
+    pub fn snap_at(&self, document: &Document, cursor: &Pixel) -> Option<Snap> {
+        let aim = Aim {
+            camera: &self.camera,
+            viewport: self.viewport,
+            cursor: *cursor,
+            axes: self.snapping.axes,
+        };
+        self.content.snap(document.scene(), &aim)
+    }
+
     /// The place that a click means.
     pub(super) fn pick_at(
         &self,
@@ -166,6 +178,19 @@ impl View {
         cursor: &Pixel,
         modifiers: Modifiers,
     ) -> Option<Pick> {
+        if let Some(snap) = self
+            .snap_at(document, cursor)
+            .filter(|_| self.snapping.picks)
+            && snap.kind != SnapKind::Surface
+        {
+            return Some(Pick {
+                thing: Thing::Part(snap.part),
+                point: snap.point,
+                normal: Some(snap.direction),
+                arc_length: None,
+                adds: modifiers.command,
+            });
+        }
         let under = self.things_under(document, cursor);
         let (thing, point) = *under.get(self.cycle % under.len().max(1))?;
         let ray = self.camera.ray(cursor, self.viewport);

@@ -6,6 +6,7 @@ use three_d::Vec3 as Vec3f;
 use three_d::core::{Context, ElementBuffer, InstanceBuffer, VertexBuffer};
 
 use super::model::PartModel;
+use super::picture::Tube;
 use super::tube::TubeMesh;
 use crate::geom::Vec3;
 
@@ -37,6 +38,10 @@ pub struct TubeBuffers {
     pub normals: VertexBuffer<Vec3f>,
     /// Where around the tube they are.
     pub around: VertexBuffer<f32>,
+    /// Their colours, where the cable has more than one.
+    pub tints: VertexBuffer<Vec3f>,
+    /// Whether it has.
+    pub tinted: bool,
     /// Triangles.
     pub elements: ElementBuffer<u32>,
 }
@@ -77,21 +82,37 @@ impl PartBuffers {
 
 impl TubeBuffers {
     /// Uploads a cable.
-    pub fn new(context: &Context, mesh: &Arc<TubeMesh>) -> Self {
+    pub fn new(context: &Context, tube: &Tube) -> Self {
         let mut buffers = Self {
             mesh: None,
             origin: Vec3::zeros(),
             positions: VertexBuffer::new(context),
             normals: VertexBuffer::new(context),
             around: VertexBuffer::new(context),
+            tints: VertexBuffer::new(context),
+            tinted: false,
             elements: ElementBuffer::new(context),
         };
-        buffers.fill(mesh);
+        buffers.fill(tube);
         buffers
     }
 
     /// Uploads the cable's new shape in place of the old.
-    pub fn fill(&mut self, mesh: &Arc<TubeMesh>) {
+    pub fn fill(&mut self, tube: &Tube) {
+        let mesh = &tube.mesh;
+        self.tinted = tube.tints.is_some();
+        match &tube.tints {
+            Some(tints) => {
+                let tints = tints.iter().map(|[r, g, b]| Vec3f::new(*r, *g, *b));
+                self.tints.fill(&tints.collect::<Vec<_>>());
+            }
+            // The shader reads as many as there are vertices, even where it does not use them.
+            None if self.tints.vertex_count() as usize != mesh.positions.len() => {
+                let plain = vec![Vec3f::new(0.0, 0.0, 0.0); mesh.positions.len()];
+                self.tints.fill(&plain);
+            }
+            None => {}
+        }
         if self.mesh.as_ref().is_some_and(|m| Arc::ptr_eq(m, mesh)) {
             return;
         }

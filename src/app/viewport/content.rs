@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::camera::{Camera, Ray, Viewport};
+use super::heat::Heat;
+use super::model::PartModel;
 use super::models::Models;
-use super::pick;
-use super::picture::{Look, Picture, Tube};
+use super::pick::{self, FaceHit};
+use super::picture::{DrawnPart, Look, Picture, Tube};
+use super::section::Section;
 use super::tube::{TubeMesh, tube};
 
 use crate::app::selection::{Selection, Thing};
@@ -27,7 +30,20 @@ pub struct Content {
     grid: Arc<Vec<[Vec3; 2]>>,
     /// The box around the parts; `None` before the first scene.
     parts_box: Option<Aabb>,
+    /// What of the parts is cut away.
+    pub section: Option<Section>,
     revision: u64,
+    backdrop: u64,
+}
+
+/// What is to be told from the rest.
+pub struct Marks<'a> {
+    /// What is selected.
+    pub selection: &'a Selection,
+    /// Parts in hand.
+    pub carried: &'a [Thing],
+    /// Colours along the cables.
+    pub heat: Option<&'a Heat>,
 }
 
 /// The surface of a cable, and what it was made from.
@@ -80,7 +96,12 @@ fn skin_mesh(skin: &Skin, shape: &Shape, points: &[Vec3]) -> Option<TubeMesh> {
         ..shape.clone()
     };
     let positions: Vec<Vec3> = skin.positions(&shape).collect();
-    Some(TubeMesh::of_triangles(positions, &skin.triangles))
+    let along = (skin.vertices.iter()).map(|v| f64::from(v.edge) + v.along);
+    Some(TubeMesh::of_triangles(
+        positions,
+        along.collect(),
+        &skin.triangles,
+    ))
 }
 
 impl Content {
@@ -98,6 +119,7 @@ impl Content {
         self.points = nodes(scene);
         self.tubes.truncate(scene.cables.len());
         self.grid = Arc::new(grid(&self.aabb(scene)));
+        self.backdrop += 1;
         self.changed(scene);
     }
 
@@ -120,7 +142,7 @@ impl Content {
     /// Takes parts that have become ready.
     pub fn poll(&mut self) {
         if self.models.poll() {
-            self.revision += 1;
+            self.touch();
         }
     }
 
@@ -155,6 +177,7 @@ impl Content {
 
     /// Grows the revision: something is to be drawn in another colour.
     pub fn touch(&mut self) {
+        self.backdrop += 1;
         self.revision += 1;
     }
 
@@ -178,7 +201,7 @@ impl Content {
                 });
         let parts = scene.parts.iter().enumerate().filter(|(_, p)| p.visible);
         let parts = parts.filter_map(|(i, p)| {
-            let along = self.models.get(p.mesh())?.pick.as_ref()?.hit(ray)?;
+            let along = self.face(p.mesh(), ray)?.along;
             Some((Thing::Part(i), along))
         });
         cables.chain(parts).collect()
@@ -188,7 +211,7 @@ impl Content {
     pub fn hit_part(&self, scene: &Scene, ray: &Ray) -> Option<(Thing, f64)> {
         (scene.parts.iter().enumerate().filter(|(_, p)| p.visible))
             .filter_map(|(i, p)| {
-                let along = self.models.get(p.mesh())?.pick.as_ref()?.hit(ray)?;
+                let along = self.face(p.mesh(), ray)?.along;
                 Some((Thing::Part(i), along))
             })
             .min_by(|a, b| a.1.total_cmp(&b.1))
@@ -196,7 +219,28 @@ impl Content {
 
     /// The direction of a mesh's surface where a ray meets it first, towards the ray's origin.
     pub fn normal(&self, mesh: &Arc<TriMesh>, ray: &Ray) -> Option<Vec3> {
-        self.models.get(mesh)?.pick.as_ref()?.normal(ray)
+        Some(self.face(mesh, ray)?.normal)
+    }
+
+    /// Where a ray meets a mesh first; what is cut away is not met.
+    pub(super) fn face(&self, mesh: &Arc<TriMesh>, ray: &Ray) -> Option<FaceHit> {
+        let pick = self.models.get(mesh)?.pick.as_ref()?;
+        let Some(section) = &self.section else {
+            return pick.face(ray);
+        };
+        let (from, to) = section.span(ray)?;
+        let left = Ray {
+            origin: ray.origin + ray.direction * from,
+            ..*ray
+        };
+        let hit = pick.face(&left)?;
+        let along = from + hit.along;
+        (along <= to).then_some(FaceHit { along, ..hit })
+    }
+
+    /// What the view knows of a mesh, once it is ready.
+    pub(super) fn model(&self, mesh: &Arc<TriMesh>) -> Option<&Arc<PartModel>> {
+        self.models.get(mesh)
     }
 
     /// The point of a mesh nearest to another.
@@ -213,11 +257,15 @@ impl Content {
     pub fn picture(
         &self,
         scene: &Scene,
-        selection: &Selection,
-        camera: &Camera,
-        viewport: Viewport,
+        (camera, viewport): (&Camera, Viewport),
         look: Look,
+        marks: &Marks<'_>,
     ) -> Picture {
+        let Marks {
+            selection,
+            carried,
+            heat,
+        } = marks;
         let mut aabb = self.aabb(scene);
         aabb.merge(&Aabb::of_points(self.grid.iter().flatten()));
         Picture {
@@ -229,7 +277,11 @@ impl Content {
                 .filter_map(|(i, part)| {
                     let (thing, color) = (Thing::Part(i), theme::part_color(scene, i));
                     let color = look.shade(thing, color, selection.contains(thing));
-                    Some((self.models.get(part.mesh())?.clone(), color))
+                    Some(DrawnPart {
+                        model: self.models.get(part.mesh())?.clone(),
+                        color,
+                        moved: look.carried.filter(|_| carried.contains(&thing)),
+                    })
                 })
                 .collect(),
             tubes: (scene.cables.iter().zip(&self.tubes).enumerate())
@@ -241,11 +293,13 @@ impl Content {
                         cable: i,
                         mesh: drawn.mesh.clone(),
                         color: lit.shade(thing, color, selection.contains(thing)),
+                        tints: heat.and_then(|h| h.tints(i, &drawn.mesh.along)),
                     }
                 })
                 .collect(),
             grid: self.grid.clone(),
             revision: self.revision,
+            backdrop: self.backdrop,
             look,
         }
     }

@@ -16,9 +16,10 @@ use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 use super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
 use super::camera::{Camera, Projection};
 use super::picture::{Look, Picture};
+use super::section::Section;
 use super::shaders;
 use crate::app::selection::Thing;
-use crate::geom::Vec3;
+use crate::geom::{Aabb, Pose, Vec3};
 
 /// Samples per pixel once nothing moves.
 const SAMPLES: u32 = 4;
@@ -36,6 +37,15 @@ struct Key {
     look: Look,
 }
 
+/// Sky, parts and grid while the camera rests: a cable that moves is drawn over them.
+struct Backdrop {
+    key: Key,
+    /// The box that its depth was made for.
+    aabb: Aabb,
+    color: Texture2D,
+    depth: DepthTexture2D,
+}
+
 /// The GPU's side of the view.
 pub struct Renderer {
     context: Context,
@@ -44,12 +54,16 @@ pub struct Renderer {
     line: Program,
     sky: Program,
     copy: Program,
+    behind: Program,
     screen: VertexBuffer<Vec2>,
     parts: Vec<PartBuffers>,
     tubes: Vec<TubeBuffers>,
     grid: LineBuffers,
     uploaded: Option<u64>,
     cached: Option<(Key, Texture2D)>,
+    backdrop: Option<Backdrop>,
+    /// Where the last picture was taken from.
+    last_camera: Option<Camera>,
     depth: Option<DepthTexture2D>,
     multisample: Option<RenderTargetMultisample<[u8; 4], f32>>,
 }
@@ -70,12 +84,15 @@ impl Renderer {
             line: program(shaders::LINE_VERTEX, shaders::LINE_FRAGMENT)?,
             sky: program(shaders::SCREEN_VERTEX, shaders::SKY_FRAGMENT)?,
             copy: program(shaders::SCREEN_VERTEX, shaders::COPY_FRAGMENT)?,
+            behind: program(shaders::SCREEN_VERTEX, shaders::BACKDROP_FRAGMENT)?,
             screen: VertexBuffer::new_with_data(&context, &corners),
             parts: Vec::new(),
             tubes: Vec::new(),
             grid: LineBuffers::new(&context, &[]),
             uploaded: None,
             cached: None,
+            backdrop: None,
+            last_camera: None,
             depth: None,
             multisample: None,
             context,
@@ -99,6 +116,15 @@ impl Renderer {
             (self.cached.as_ref()).is_some_and(|(cached, _)| *cached == key || *cached == smooth);
         if !fresh {
             self.upload(picture);
+            // A camera that moves needs all of it anew; one that rests while a cable moves does not.
+            let rests = self.last_camera.replace(picture.camera) == Some(picture.camera);
+            let layered =
+                key.look.moving && rests && !key.look.see_through && key.look.carried.is_none();
+            self.backdrop = if layered {
+                Some(self.backdrop_of(picture, key))
+            } else {
+                None
+            };
             let texture = self.render(picture, size, !key.look.moving);
             self.cached = Some((key, texture));
         }
@@ -134,22 +160,72 @@ impl Renderer {
             return;
         }
         let mut old = std::mem::take(&mut self.parts);
-        for (model, _) in &picture.parts {
-            let known = old.iter().position(|p| Arc::ptr_eq(&p.model, model));
+        for part in &picture.parts {
+            let known = old.iter().position(|p| Arc::ptr_eq(&p.model, &part.model));
             self.parts.push(match known {
                 Some(index) => old.swap_remove(index),
-                None => PartBuffers::new(&self.context, model.clone()),
+                None => PartBuffers::new(&self.context, part.model.clone()),
             });
         }
         self.tubes.truncate(picture.tubes.len());
         for (i, tube) in picture.tubes.iter().enumerate() {
             match self.tubes.get_mut(i) {
-                Some(buffers) => buffers.fill(&tube.mesh),
-                None => (self.tubes).push(TubeBuffers::new(&self.context, &tube.mesh)),
+                Some(buffers) => buffers.fill(tube),
+                None => (self.tubes).push(TubeBuffers::new(&self.context, tube)),
             }
         }
         self.grid = LineBuffers::new(&self.context, &picture.grid);
         self.uploaded = Some(picture.revision);
+    }
+
+    /// Sky, parts and grid: those of the last picture, where they are still right.
+    fn backdrop_of(&mut self, picture: &Picture, key: Key) -> Backdrop {
+        let key = Key {
+            revision: picture.backdrop,
+            ..key
+        };
+        let known = self.backdrop.take();
+        let holds = |b: &Backdrop| {
+            b.key == key && b.aabb.min <= picture.aabb.min && b.aabb.max >= picture.aabb.max
+        };
+        if let Some(known) = known.filter(holds) {
+            return known;
+        }
+        let size = picture.aabb.max - picture.aabb.min;
+        let aabb = picture.aabb.inflated(0.25 * size.norm());
+        let wider = Picture {
+            aabb,
+            ..picture.clone()
+        };
+        let [width, height] = key.size;
+        let color = self.new_texture(key.size);
+        let wrap = Wrapping::ClampToEdge;
+        let depth = DepthTexture2D::new::<f32>(&self.context, width, height, wrap, wrap);
+        let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
+        let drawn = RenderTarget::new(color.as_color_target(None), depth.as_depth_target())
+            .clear(clear)
+            .write(|| self.draw_backdrop(&wider, key.size))
+            .map(|_| ());
+        debug_assert!(drawn.is_ok());
+        Backdrop {
+            key,
+            aabb,
+            color,
+            depth,
+        }
+    }
+
+    fn new_texture(&self, [width, height]: [u32; 2]) -> Texture2D {
+        Texture2D::new_empty::<[u8; 4]>(
+            &self.context,
+            width,
+            height,
+            Interpolation::Nearest,
+            Interpolation::Nearest,
+            None,
+            Wrapping::ClampToEdge,
+            Wrapping::ClampToEdge,
+        )
     }
 
     /// Draws the picture offscreen.
@@ -157,16 +233,7 @@ impl Renderer {
         let [width, height] = size;
         let texture = match self.cached.take() {
             Some((key, texture)) if key.size == size => texture,
-            _ => Texture2D::new_empty::<[u8; 4]>(
-                &self.context,
-                width,
-                height,
-                Interpolation::Nearest,
-                Interpolation::Nearest,
-                None,
-                Wrapping::ClampToEdge,
-                Wrapping::ClampToEdge,
-            ),
+            _ => self.new_texture(size),
         };
         let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
         let drawn = if smooth {
@@ -193,7 +260,10 @@ impl Renderer {
                 });
             let drawn = RenderTarget::new(texture.as_color_target(None), depth.as_depth_target())
                 .clear(clear)
-                .write(|| self.draw(picture, size))
+                .write(|| match &self.backdrop {
+                    Some(backdrop) => self.draw_over(backdrop, picture, size),
+                    None => self.draw(picture, size),
+                })
                 .map(|_| ());
             self.depth = Some(depth);
             drawn
@@ -207,29 +277,12 @@ impl Renderer {
     fn draw(&self, picture: &Picture, [width, height]: [u32; 2]) -> Result<(), CoreError> {
         let viewport = PixelViewport::new_at_origo(width, height);
         let look = &picture.look;
-        self.sky.use_uniform("top", rgb(look.palette.sky[0]));
-        self.sky.use_uniform("bottom", rgb(look.palette.sky[1]));
-        self.sky.use_vertex_attribute("position", &self.screen);
-        self.sky.draw_arrays(flat(), viewport, 3);
-
+        self.draw_sky(picture, viewport);
         if !look.see_through {
             self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
         }
-        for (tube, drawn) in self.tubes.iter().zip(&picture.tubes) {
-            if tube.elements.count() == 0 {
-                continue;
-            }
-            let program = &self.tube;
-            place(program, picture, &tube.origin);
-            let color = look.shade(Thing::Cable(drawn.cable), drawn.color, false);
-            program.use_uniform("color", rgb(color));
-            program.use_vertex_attribute("position", &tube.positions);
-            program.use_vertex_attribute("normal", &tube.normals);
-            program.use_vertex_attribute("around", &tube.around);
-            program.draw_elements(RenderStates::default(), viewport, &tube.elements);
-        }
-        let ink = rgb(look.palette.ink).extend(0.13);
-        self.draw_lines(picture, &self.grid, ink, viewport);
+        self.draw_tubes(picture, viewport);
+        self.draw_grid(picture, viewport);
         if look.see_through {
             // Over everything and in any order: the cables shine through.
             let states = RenderStates {
@@ -239,11 +292,88 @@ impl Renderer {
             };
             self.draw_parts(picture, VEIL, states, viewport);
         }
-        for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
-            let ink = (rgb(*color) * 0.45).extend(0.85);
-            self.draw_lines(picture, &part.edges, ink, viewport);
-        }
+        self.draw_edges(picture, viewport);
         Ok(())
+    }
+
+    /// All but the cables.
+    #[allow(clippy::unnecessary_wraps)]
+    fn draw_backdrop(&self, picture: &Picture, [width, height]: [u32; 2]) -> Result<(), CoreError> {
+        let viewport = PixelViewport::new_at_origo(width, height);
+        self.draw_sky(picture, viewport);
+        self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
+        self.draw_grid(picture, viewport);
+        self.draw_edges(picture, viewport);
+        Ok(())
+    }
+
+    /// The cables over what stands behind them.
+    #[allow(clippy::unnecessary_wraps)]
+    fn draw_over(
+        &self,
+        backdrop: &Backdrop,
+        picture: &Picture,
+        [width, height]: [u32; 2],
+    ) -> Result<(), CoreError> {
+        let viewport = PixelViewport::new_at_origo(width, height);
+        let states = RenderStates {
+            depth_test: DepthTest::Always,
+            ..RenderStates::default()
+        };
+        self.behind.use_texture("picture", &backdrop.color);
+        self.behind.use_depth_texture("depth", &backdrop.depth);
+        self.behind.use_vertex_attribute("position", &self.screen);
+        self.behind.draw_arrays(states, viewport, 3);
+        // Depths compare only where they are counted in the same box.
+        let same_box = Picture {
+            aabb: backdrop.aabb,
+            ..picture.clone()
+        };
+        self.draw_tubes(&same_box, viewport);
+        Ok(())
+    }
+
+    fn draw_sky(&self, picture: &Picture, viewport: PixelViewport) {
+        let look = &picture.look;
+        self.sky.use_uniform("top", rgb(look.palette.sky[0]));
+        self.sky.use_uniform("bottom", rgb(look.palette.sky[1]));
+        self.sky.use_vertex_attribute("position", &self.screen);
+        self.sky.draw_arrays(flat(), viewport, 3);
+    }
+
+    fn draw_tubes(&self, picture: &Picture, viewport: PixelViewport) {
+        let look = &picture.look;
+        for (tube, drawn) in self.tubes.iter().zip(&picture.tubes) {
+            if tube.elements.count() == 0 {
+                continue;
+            }
+            let program = &self.tube;
+            place(program, picture, &tube.origin, None);
+            let color = look.shade(Thing::Cable(drawn.cable), drawn.color, false);
+            program.use_uniform("color", rgb(color));
+            program.use_uniform("tinted", if tube.tinted { 1.0_f32 } else { 0.0 });
+            program.use_vertex_attribute("tint", &tube.tints);
+            program.use_vertex_attribute("position", &tube.positions);
+            program.use_vertex_attribute("normal", &tube.normals);
+            program.use_vertex_attribute("around", &tube.around);
+            program.draw_elements(RenderStates::default(), viewport, &tube.elements);
+        }
+    }
+
+    fn draw_grid(&self, picture: &Picture, viewport: PixelViewport) {
+        let ink = rgb(picture.look.palette.ink).extend(0.13);
+        self.draw_lines(picture, &self.grid, ink, Cut::default(), viewport);
+    }
+
+    fn draw_edges(&self, picture: &Picture, viewport: PixelViewport) {
+        for (part, drawn) in self.parts.iter().zip(&picture.parts) {
+            let ink = (rgb(drawn.color) * 0.45).extend(0.85);
+            let cut = Cut {
+                section: picture.look.section,
+                moved: drawn.moved,
+            };
+            self.draw_lines(picture, &part.edges, ink, cut, viewport);
+        }
     }
 
     fn draw_parts(
@@ -254,9 +384,10 @@ impl Renderer {
         viewport: PixelViewport,
     ) {
         let program = &self.surface;
-        for (part, (_, color)) in self.parts.iter().zip(&picture.parts) {
-            place(program, picture, &part.origin);
-            program.use_uniform("color", rgb(*color).extend(opacity));
+        for (part, drawn) in self.parts.iter().zip(&picture.parts) {
+            place(program, picture, &part.origin, drawn.moved);
+            cut(program, picture.look.section, &part.origin, drawn.moved);
+            program.use_uniform("color", rgb(drawn.color).extend(opacity));
             program.use_vertex_attribute("position", &part.positions);
             program.use_vertex_attribute("normal", &part.normals);
             program.draw_elements(states, viewport, &part.elements);
@@ -268,6 +399,7 @@ impl Renderer {
         picture: &Picture,
         lines: &LineBuffers,
         color: Vec4,
+        Cut { section, moved }: Cut,
         viewport: PixelViewport,
     ) {
         let n_lines = lines.starts.instance_count();
@@ -275,7 +407,8 @@ impl Renderer {
             return;
         }
         let program = &self.line;
-        place(program, picture, &lines.origin);
+        place(program, picture, &lines.origin, moved);
+        cut(program, section, &lines.origin, moved);
         let points = viewport.height as f32 / picture.viewport.height as f32;
         program.use_uniform("width", LINE_WIDTH * points);
         program.use_uniform(
@@ -295,17 +428,39 @@ impl Renderer {
     }
 }
 
-/// Tells a program where the camera is, as seen from `origin`.
-fn place(program: &Program, picture: &Picture, origin: &Vec3) {
+/// What of something is cut away, and how it is moved.
+#[derive(Clone, Copy, Default)]
+struct Cut {
+    section: Option<Section>,
+    moved: Option<Pose>,
+}
+
+/// Tells a program where the camera is, as seen from `origin` of a thing that is moved by a hand.
+fn place(program: &Program, picture: &Picture, origin: &Vec3, moved: Option<Pose>) {
     let camera = &picture.camera;
-    let clip = camera.clip_from_world(picture.viewport, &picture.aabb, origin);
+    let moved = moved.unwrap_or_else(Pose::identity);
+    let (origin, turn) = (moved.transform(origin), moved.rotation);
+    let clip =
+        camera.clip_from_world(picture.viewport, &picture.aabb, &origin) * turn.to_homogeneous();
     let clip: [[f32; 4]; 4] = clip.cast::<f32>().into();
     program.use_uniform("clip", Mat4::from(clip));
+    let back = turn.inverse();
     let eye = match camera.projection {
-        Projection::Perspective => to_f32(&(camera.eye() - origin)).extend(1.0),
-        Projection::Orthographic => to_f32(&(camera.back() * camera.distance())).extend(0.0),
+        Projection::Perspective => to_f32(&(back * (camera.eye() - origin))).extend(1.0),
+        Projection::Orthographic => to_f32(&(back * camera.back() * camera.distance())).extend(0.0),
     };
     program.use_uniform("eye", eye);
+}
+
+/// Tells a program what is cut away, as seen from `origin`: beyond `plane.xyz . p = plane.w`.
+fn cut(program: &Program, section: Option<Section>, origin: &Vec3, moved: Option<Pose>) {
+    let moved = moved.unwrap_or_else(Pose::identity);
+    let plane = section.map_or(Vec4::new(0.0, 0.0, 0.0, 1.0), |section| {
+        let (normal, d) = section.plane();
+        let local = moved.rotation.inverse() * normal;
+        to_f32(&local).extend((d - normal.dot(&moved.transform(origin))) as f32)
+    });
+    program.use_uniform("plane", plane);
 }
 
 /// Colour only, over whatever is there.

@@ -3,18 +3,19 @@
 use egui::{CursorIcon, Event, Key, Modifiers, PointerButton, Pos2};
 
 use super::camera::Pixel;
-use super::gizmo::{self, Grip};
+use super::gizmo;
 use super::navigate::{Held, Navigation, zoom_factor};
-use super::{BoxSelect, Drag, Press, View};
-use crate::app::action::{Action, HandleId, Select};
+use super::{BoxSelect, Press, Snapping, View};
+use crate::app::action::{Action, Select};
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::tools::Tool;
 use crate::geom::{Pose, Vec3};
-use crate::scene::{Cable, Command, HandleKind, HandlePlace};
 
 /// A press becomes a drag after this many points.
 const DRAG_FROM: f64 = 2.5;
+/// A selected cable is grabbed after this many points: a click on it must not shake it.
+const GRAB_FROM: f64 = 4.0;
 /// Presses this near to the view's border belong to the border, in points.
 const BORDER: f32 = 4.0;
 /// The cursor may move this far, in points, and Tab still goes through the same things.
@@ -36,6 +37,11 @@ impl View {
         let keys_are_ours = !ui.ctx().text_edit_focused()
             && !egui::Popup::is_any_open(ui.ctx())
             && ui.memory(|m| m.top_modal_layer().is_none());
+        self.snapping = Snapping {
+            drags: self.snap != input.modifiers.command,
+            axes: input.modifiers.shift,
+            picks: tool.snaps(),
+        };
         for event in &input.events {
             match event {
                 Event::PointerMoved(to) => self.move_to(&pixel(*to), document, actions),
@@ -180,102 +186,6 @@ impl View {
         self.navigate(document, modifiers, cursor);
     }
 
-    fn begin_drag(
-        &self,
-        document: &Document,
-        thing: Thing,
-        grip: Grip,
-        pose: Pose,
-        modifiers: Modifiers,
-    ) -> Drag {
-        let turns = grip == Grip::Disc && modifiers.shift;
-        let others = if self.selection.contains(thing) {
-            let others = self.selection.things().iter();
-            others
-                .filter(|t| **t != thing && !matches!(t, Thing::Cable(_)))
-                .filter_map(|t| Some((*t, self.pose_of(document, *t)?)))
-                .collect()
-        } else {
-            Vec::new()
-        };
-        Drag {
-            thing,
-            grip: if turns { Grip::View } else { grip },
-            start: pose,
-            target: pose,
-            others,
-            frame: self.frame(&pose).rotation,
-            pressed_at: Pixel::zeros(),
-            moved: false,
-            news: false,
-            grabbed: None,
-        }
-    }
-
-    /// A selected cable is grabbed anywhere: a soft handle that lasts as long as the button is down.
-    fn grab_cable(&self, document: &Document, press: &Press) -> Option<Drag> {
-        let Some(Thing::Cable(cable)) = press.thing else {
-            return None;
-        };
-        let whole = Thing::Cable(cable);
-        if !self.selection.contains(whole) || press.modifiers.any() || !press.may_grab {
-            return None;
-        }
-        let pick = self.pick_at(document, &press.at, Modifiers::NONE)?;
-        if pick.thing != whole {
-            return None;
-        }
-        let handle = document.scene().cables.get(cable)?.handles.len();
-        let pose = Pose {
-            position: pick.point,
-            rotation: crate::geom::Rotation::identity(),
-        };
-        let mut drag = self.begin_drag(
-            document,
-            Thing::Handle(HandleId { cable, handle }),
-            Grip::Disc,
-            pose,
-            Modifiers::NONE,
-        );
-        drag.grabbed = pick.arc_length;
-        drag.pressed_at = press.at;
-        drag.moved = true;
-        Some(drag)
-    }
-
-    /// The command that gives a grabbed cable its soft handle.
-    fn hold_grabbed(document: &Document, drag: &Drag) -> Option<Action> {
-        let Thing::Handle(id) = drag.thing else {
-            return None;
-        };
-        let cable = document.scene().cables.get(id.cable)?;
-        let gravity = document.scene().gravity.norm();
-        Some(Action::Edit(Command::AddHandle {
-            cable: cable.name.clone(),
-            name: None,
-            place: HandlePlace::At(inside(drag.grabbed?, cable.length)),
-            kind: HandleKind::Spring {
-                stiffness: soft(cable, gravity),
-            },
-            pose: None,
-        }))
-    }
-
-    /// The command that lets a grabbed cable go.
-    fn let_go(document: &Document, drag: &Drag) -> Option<Action> {
-        drag.grabbed?;
-        let Thing::Handle(id) = drag.thing else {
-            return None;
-        };
-        drag.thing
-            .delete_command(document.scene())
-            .map(Action::Edit)
-            .filter(|_| {
-                let cable = document.scene().cables.get(id.cable);
-                cable.is_some_and(|c| id.handle + 1 == c.handles.len())
-            })
-    }
-
     /// The buttons changed: begins or ends a motion of the camera.
     fn navigate(&mut self, document: &Document, modifiers: Modifiers, cursor: &Pixel) {
         let motion = self.preset.motion(self.held, modifiers);
@@ -294,7 +204,12 @@ impl View {
     /// The cursor moves, in or out of the view.
     fn move_to(&mut self, cursor: &Pixel, document: &Document, actions: &mut Vec<Action>) {
         let mut last = self.cursor.replace(*cursor).unwrap_or(*cursor);
-        if let Some(press) = self.press.take_if(|p| (cursor - p.at).norm() >= DRAG_FROM) {
+        let selection = &self.selection;
+        let moved = |p: &mut Press| {
+            let grabs = p.may_grab && p.thing.is_some_and(|t| selection.contains(t));
+            (cursor - p.at).norm() >= if grabs { GRAB_FROM } else { DRAG_FROM }
+        };
+        if let Some(press) = self.press.take_if(moved) {
             last = press.at;
             if let Some(drag) = self.grab_cable(document, &press) {
                 actions.push(Action::BeginGesture);
@@ -331,19 +246,20 @@ impl View {
         let (camera, viewport) = (&self.camera, self.viewport);
         let frame = Pose {
             rotation: drag.frame,
-            ..drag.target
+            ..drag.free
         };
         let mut to = gizmo::drag(camera, viewport, &frame, drag.grip, &from, cursor);
         if self.own_axes {
             drag.frame = to.rotation;
         }
         // The turn of the frame is the turn of the handle.
-        to.rotation = to.rotation * frame.rotation.inverse() * drag.target.rotation;
+        to.rotation = to.rotation * frame.rotation.inverse() * drag.free.rotation;
         to.rotation.renormalize();
         let mut numbers = to.position.iter().chain(to.rotation.coords.iter());
         if numbers.all(|c| c.is_finite()) {
-            drag.target = to;
+            drag.free = to;
             drag.news = true;
+            self.snap_drag(document, cursor);
         }
     }
 
@@ -412,44 +328,6 @@ impl View {
         actions.push(Action::Select(select));
     }
 
-    /// Asks what is in hand to go where the mouse has led it since the last time. A part waits for the release.
-    fn follow_drag(&mut self, document: &Document, actions: &mut Vec<Action>) {
-        let Some(drag) = &mut self.drag else { return };
-        if !std::mem::take(&mut drag.news) || matches!(drag.thing, Thing::Part(_)) {
-            return;
-        }
-        let scene = document.scene();
-        let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View);
-        let own = (drag.thing).move_command(scene, &drag.target, !turns, turns);
-        actions.extend(own.map(Action::Edit));
-        let motion = drag.target.compose(&drag.start.inverse());
-        for (thing, start) in &drag.others {
-            if matches!(thing, Thing::Part(_)) {
-                continue;
-            }
-            let to = motion.compose(start);
-            let moved = thing.move_command(scene, &to, true, turns);
-            actions.extend(moved.map(Action::Edit));
-        }
-    }
-
-    /// The commands that put the parts in hand where they were led.
-    fn move_parts(&self, document: &Document, drag: &Drag) -> Vec<Action> {
-        let scene = document.scene();
-        let motion = drag.target.compose(&drag.start.inverse());
-        let own = std::iter::once(&drag.thing);
-        let all = own.chain(drag.others.iter().map(|(thing, _)| thing));
-        let commands = all.filter_map(|thing| {
-            let start = if let Thing::Part(k) = thing {
-                *scene.parts.get(*k)?.placement()
-            } else {
-                self.pose_of(document, *thing)?
-            };
-            thing.move_command(scene, &motion.compose(&start), true, true)
-        });
-        commands.map(Action::Edit).collect()
-    }
-
     /// The point to pan or zoom about: what is under the cursor, or else the cursor at the depth of the scene's middle.
     fn anchor(&self, document: &Document, cursor: &Pixel) -> Vec3 {
         self.under_cursor(document, cursor).unwrap_or_else(|| {
@@ -495,19 +373,6 @@ impl View {
         };
         ui.ctx().set_cursor_icon(icon);
     }
-}
-
-/// An arc length off the ends of a cable.
-fn inside(arc_length: f64, length: f64) -> f64 {
-    arc_length.clamp(1e-3 * length, (1.0 - 1e-3) * length)
-}
-
-/// N/mm that move a cable without bending it hard: its weight over a few of its diameters, or its stiffness against
-/// bending, whichever is more.
-fn soft(cable: &Cable, gravity: f64) -> f64 {
-    let weight = cable.section.mass_kg_m * 1e-3 * cable.length * gravity;
-    let bending = 200.0 * cable.section.bending / cable.length.powi(3);
-    (weight / (4.0 * cable.radius)).max(bending).max(1e-6)
 }
 
 /// While the mouse is over the view, Tab is for the view and does not move the focus.

@@ -6,14 +6,19 @@ pub mod camera;
 mod content;
 mod draw;
 pub mod gizmo;
+mod hand;
+pub mod heat;
 mod input;
 mod model;
 mod models;
 pub mod navigate;
 mod overlay;
+mod paint;
 mod pick;
 mod picture;
+pub mod section;
 mod shaders;
+pub mod snap;
 pub mod standard_view;
 pub mod tube;
 
@@ -24,10 +29,10 @@ use egui::{Role, Sense, WidgetInfo};
 use camera::{Camera, Pixel, Viewport};
 use draw::Renderer;
 use gizmo::Grip;
+use heat::{Coloring, Heat};
 use navigate::{Held, Navigation, Preset};
 pub use overlay::Overlay;
-use overlay::{Ball, GizmoLook};
-use picture::Look;
+use section::Section;
 use standard_view::StandardView;
 
 use super::action::{Action, HandleId};
@@ -40,11 +45,6 @@ use crate::scene::Scene;
 
 /// The name of the view for screen readers and tests.
 pub const VIEW_LABEL: &str = "3D view";
-/// How long nothing must move before the picture is drawn at its best, seconds.
-const STILL_AFTER: f64 = 0.25;
-/// A handle this far from its target on the screen, in points, shows where the target is.
-const GHOST_FROM: f64 = 4.0;
-
 /// The view and what the mouse does in it.
 pub struct View {
     /// Where it is seen from.
@@ -57,9 +57,14 @@ pub struct View {
     pub see_through: bool,
     /// Arrows and rings lie along the handle's own directions, not along X, Y and Z.
     pub own_axes: bool,
+    /// What cables are coloured by.
+    pub coloring: Coloring,
+    /// What is dragged freely snaps to surfaces, holes and axes; Ctrl turns it round.
+    pub snap: bool,
     content: content::Content,
     renderer: Option<Arc<Mutex<Renderer>>>,
     viewport: Viewport,
+    rect: egui::Rect,
     hovered: Option<(Thing, Grip)>,
     /// What is under the cursor, as it is meant: Tab goes through it.
     under: Vec<(Thing, Vec3)>,
@@ -69,6 +74,9 @@ pub struct View {
     drag: Option<Drag>,
     press: Option<Press>,
     box_select: Option<BoxSelect>,
+    /// The colours along the cables, and what they were made from.
+    heat: Option<((u64, Coloring), Heat)>,
+    snapping: Snapping,
     held: Held,
     navigation: Option<Navigation>,
     cursor: Option<Pixel>,
@@ -102,6 +110,17 @@ struct BoxSelect {
     adds: bool,
 }
 
+/// Whether things snap now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Snapping {
+    /// What is dragged snaps.
+    drags: bool,
+    /// To the axes of cylinders, not to their surfaces.
+    axes: bool,
+    /// The tool in use snaps where it picks.
+    picks: bool,
+}
+
 /// Something in the user's hand.
 #[derive(Clone, Debug)]
 struct Drag {
@@ -111,6 +130,12 @@ struct Drag {
     start: Pose,
     /// Where it is asked to be.
     target: Pose,
+    /// Where the mouse alone leads it.
+    free: Pose,
+    /// What it has snapped to.
+    snap: Option<snap::Snap>,
+    /// It was turned by snapping once.
+    turned: bool,
     /// What is selected with it and goes along, and where it was.
     others: Vec<(Thing, Pose)>,
     /// Directions of the arrows and rings.
@@ -121,8 +146,16 @@ struct Drag {
     moved: bool,
     /// The target moved since it was last told.
     news: bool,
-    /// Arc length at which a cable was grabbed: the handle is soft, and goes when it is let go.
-    grabbed: Option<f64>,
+    /// It is a cable that was grabbed anywhere.
+    grabbed: Option<Grabbed>,
+}
+
+/// A cable in hand: its handle is soft, and goes when it is let go.
+#[derive(Clone, Copy, Debug)]
+struct Grabbed {
+    arc_length: f64,
+    /// The handle stays after all.
+    kept: bool,
 }
 
 impl View {
@@ -136,12 +169,17 @@ impl View {
             preset: Preset::default(),
             see_through: false,
             own_axes: false,
+            coloring: Coloring::default(),
+            heat: None,
+            snap: false,
+            snapping: Snapping::default(),
             content: content::Content::default(),
             renderer: renderer.map(|r| Arc::new(Mutex::new(r))),
             viewport: Viewport {
                 width: 800.0,
                 height: 600.0,
             },
+            rect: egui::Rect::NOTHING,
             hovered: None,
             under: Vec::new(),
             cycle: 0,
@@ -201,6 +239,33 @@ impl View {
         self.camera.focus = *point;
     }
 
+    /// What of the parts is cut away.
+    pub fn section(&self) -> Option<Section> {
+        self.content.section
+    }
+
+    /// Cuts parts away beyond a plane, or shows them whole.
+    pub fn set_section(&mut self, section: Option<Section>) {
+        self.content.section = section;
+        self.content.touch();
+    }
+
+    /// A plane through the middle of the scene that takes away what is before the eye.
+    pub fn facing_section(&self, scene: &Scene) -> Section {
+        Section::facing(&self.camera, &self.content.aabb(scene))
+    }
+
+    /// Colours cables by what happens along them.
+    pub fn color_by(&mut self, coloring: Coloring) {
+        self.coloring = coloring;
+        self.content.touch();
+    }
+
+    /// The colours along the cables; `None` where they have their own.
+    pub fn heat(&self) -> Option<&Heat> {
+        self.heat.as_ref().map(|(_, heat)| heat)
+    }
+
     /// The selection changed: what is selected is drawn in another colour.
     pub fn selection_changed(&mut self) {
         self.content.touch();
@@ -218,6 +283,14 @@ impl View {
         self.fit_pending = Some(Fit::All);
     }
 
+    /// Looks at a point from the direction `back`, which is not vertical, with so many mm from top to bottom.
+    pub fn look_at(&mut self, point: &Vec3, back: &Vec3, height: f64) {
+        self.camera.look_along(back);
+        self.camera.focus = *point;
+        self.camera.height = height;
+        self.fit_pending = None;
+    }
+
     /// What is under the cursor; nothing while a handle is dragged or the view turns.
     pub fn under_the_cursor(&self) -> Option<Thing> {
         self.hovered.map(|(thing, _)| thing).or(self.lit)
@@ -231,6 +304,12 @@ impl View {
     /// Whether a handle is being dragged.
     pub fn is_dragging(&self) -> bool {
         self.drag.as_ref().is_some_and(|d| d.moved)
+    }
+
+    /// How the parts in hand are moved; `None` when none is.
+    pub fn carried(&self) -> Option<Pose> {
+        let drag = self.drag.as_ref().filter(|d| d.moved)?;
+        matches!(drag.thing, Thing::Part(_)).then(|| drag.target.compose(&drag.start.inverse()))
     }
 
     /// Lets go of the handle in hand without a word: the gesture was ended elsewhere.
@@ -265,8 +344,14 @@ impl View {
         let dragging = self.drag.as_ref().filter(|d| d.moved);
         let axes = "G switches between X, Y, Z and its own directions";
         match (dragging, self.hovered) {
+            (Some(Drag { grabbed: Some(grabbed), .. }), _) => if grabbed.kept {
+                "Release: the cable stays held here   |   Enter: let it go after all   |   Esc cancels".into()
+            } else {
+                "Release: the cable springs back   |   Enter keeps a handle here   |   Esc cancels".into()
+            },
             (Some(_), _) => {
-                "Release to place   |   Esc cancels   |   wheel zooms, middle button orbits meanwhile".into()
+                let snap = if self.snap { "Ctrl: do not snap" } else { "Ctrl: snap to surfaces and holes, with Shift to axes" };
+                format!("Release to place   |   Esc cancels   |   {snap}   |   wheel zooms, middle button orbits meanwhile")
             }
             (None, Some((_, Grip::Disc | Grip::View))) => {
                 "Drag moves in the view plane   |   Shift+drag turns about the view axis   |   click shows arrows and rings".into()
@@ -290,6 +375,16 @@ impl View {
         self.content.n_pending()
     }
 
+    /// How many parts are not ready to be drawn yet.
+    pub fn n_pending(&self) -> usize {
+        self.content.n_pending()
+    }
+
+    /// The size of the view, in points, and where it is in the window.
+    pub fn rect(&self) -> egui::Rect {
+        self.rect
+    }
+
     /// The panel: handles the mouse, then paints. `notice` is shown while the scene is empty.
     pub fn ui(
         &mut self,
@@ -302,6 +397,7 @@ impl View {
         let size = ui.available_size().max(egui::Vec2::splat(1.0));
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, VIEW_LABEL));
+        self.rect = rect;
         self.viewport = Viewport {
             width: f64::from(rect.width()),
             height: f64::from(rect.height()),
@@ -310,6 +406,7 @@ impl View {
             self.fit_now(document.scene(), fit);
         }
         self.handle_input(ui, &response, document, tool, actions);
+        self.warm_up(document);
         self.paint_scene(ui, rect, document);
         let overlay = Overlay {
             painter: ui.painter_at(rect),
@@ -325,24 +422,6 @@ impl View {
             overlay.notice(notice);
         }
         response
-    }
-
-    /// The routes that the selected cables had when they came, where they are elsewhere now.
-    fn paint_ghosts(&self, overlay: &Overlay<'_>, scene: &Scene) {
-        let cables = scene.cables.iter().enumerate().filter(|(k, c)| {
-            let handles = (0..c.handles.len()).map(|handle| HandleId { cable: *k, handle });
-            let mut own = handles.map(Thing::Handle).chain([Thing::Cable(*k)]);
-            c.visible && own.any(|thing| self.selection.contains(thing))
-        });
-        for (k, cable) in cables {
-            let Some(first) = self.content.first_route(&cable.name) else {
-                continue;
-            };
-            if farthest(first, self.content.points(k)) > 0.5 {
-                let ink = overlay.palette.ink.gamma_multiply(0.45);
-                overlay.dashed(&tube::smooth(first), egui::Stroke::new(1.3, ink));
-            }
-        }
     }
 
     /// How far the selected cable has moved since it came, and how much longer it is: for the status line.
@@ -368,141 +447,6 @@ impl View {
         }
         self.camera.fit(&aabb, self.viewport);
     }
-
-    fn paint_scene(&mut self, ui: &egui::Ui, rect: egui::Rect, document: &Document) {
-        let Some(renderer) = &self.renderer else {
-            return;
-        };
-        let now = ui.input(|i| i.time);
-        let seen = (self.camera, self.content.revision());
-        if seen != self.last_seen {
-            self.last_seen = seen;
-            self.last_change = now;
-        }
-        let still_in = self.last_change + STILL_AFTER - now;
-        let moving = still_in > 0.0;
-        if moving {
-            let wait = std::time::Duration::from_secs_f64(still_in);
-            ui.ctx().request_repaint_after(wait);
-        }
-        let look = Look {
-            moving,
-            see_through: self.see_through,
-            lit: self.lit,
-            palette: theme::palette(ui.ctx()),
-        };
-        let picture = (self.content).picture(
-            document.scene(),
-            &self.selection,
-            &self.camera,
-            self.viewport,
-            look,
-        );
-        ui.painter().add(egui::PaintCallback {
-            rect,
-            callback: Arc::new(draw::callback(renderer, picture)),
-        });
-    }
-
-    fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document, tool: &Tool) {
-        overlay.triad();
-        let scene = document.scene();
-        for contact in document.reports().iter().flat_map(|r| &r.report.contacts) {
-            let hidden = self.is_hidden(scene, &contact.position, contact.gap.max(0.0));
-            overlay.contact(&contact.position, hidden);
-        }
-        if let Some(navigation) = &self.navigation
-            && navigation.motion == navigate::Motion::Orbit
-        {
-            overlay.pivot(&navigation.anchor);
-        }
-        let mut things = aim::grabbable(scene);
-        if tool.may_drag() {
-            things.extend(self.part_with_gizmo(scene));
-        }
-        self.paint_ghosts(overlay, scene);
-        for thing in things {
-            self.paint_gizmo(overlay, document, thing);
-        }
-        if let (Some(select), Some(cursor)) = (&self.box_select, &self.cursor) {
-            overlay.select_box(&select.from, cursor);
-        }
-    }
-
-    fn paint_gizmo(&self, overlay: &Overlay<'_>, document: &Document, thing: Thing) {
-        let scene = document.scene();
-        let Some(mut shown) = self.pose_of(document, thing) else {
-            return;
-        };
-        let drag = self.drag.as_ref().filter(|d| d.thing == thing);
-        let in_hand = drag.is_some_and(|d| d.moved);
-        if let (Thing::Part(_), Some(drag)) = (thing, drag) {
-            shown = drag.target;
-        }
-        if let Some(target) = target(scene, thing) {
-            let apart = self.project(&shown.position).zip(self.project(&target));
-            if apart.is_some_and(|(a, b)| (a - b).norm() > GHOST_FROM) {
-                overlay.ghost(&shown.position, &target);
-            }
-        }
-        let active = match drag {
-            Some(drag) => Some(drag.grip),
-            None if self.drag.is_some() => None,
-            None => self.hovered.filter(|(t, _)| *t == thing).map(|(_, g)| g),
-        };
-        if in_hand && let Some(foot) = self.below(scene, &shown.position) {
-            overlay.plumb(&shown.position, &foot);
-        }
-        let (color, radius, ball) = match thing {
-            Thing::Handle(id) => {
-                let cable = &scene.cables[id.cable];
-                (
-                    theme::cable_color(scene, id.cable),
-                    cable.radius,
-                    Ball::Handle,
-                )
-            }
-            Thing::Junction(_) => (theme::JUNCTION, 10.0, Ball::Junction),
-            Thing::Part(_) | Thing::Cable(_) => (theme::HOT, f64::INFINITY, Ball::Part),
-        };
-        let look = GizmoLook {
-            color,
-            ball,
-            selected: self.has_gizmo(thing),
-            marked: self.selection.contains(thing),
-            active,
-            in_hand,
-            hidden: self.is_hidden(scene, &shown.position, radius),
-        };
-        overlay.gizmo(&shown, &self.frame(&shown), look);
-    }
-
-    /// Whether a part covers a point by more than `depth`.
-    fn is_hidden(&self, scene: &Scene, point: &Vec3, depth: f64) -> bool {
-        let Some(pixel) = self.project(point).filter(|_| !self.see_through) else {
-            return false;
-        };
-        let ray = self.camera.ray(&pixel, self.viewport);
-        // A point on a surface is seen, as exactly as the picture shows it.
-        let depth = depth + self.camera.mm_per_point(point, self.viewport);
-        let reach = (point - ray.origin).dot(&ray.direction) - depth;
-        let hit = self.content.hit_part(scene, &ray);
-        hit.is_some_and(|(_, along)| along < reach)
-    }
-
-    /// The part or the ground straight below a point.
-    fn below(&self, scene: &Scene, point: &Vec3) -> Option<Vec3> {
-        let down = camera::Ray {
-            origin: *point,
-            direction: -Vec3::z(),
-        };
-        let part = self
-            .content
-            .hit_part(scene, &down)
-            .map(|(_, along)| point.z - along);
-        let z = part.or(self.content.ground().filter(|z| *z < point.z))?;
-        Some(Vec3::new(point.x, point.y, z))
-    }
 }
 
 /// The largest distance between points of the same share of two routes.
@@ -512,18 +456,6 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f64 {
     }
     let apart = a.iter().zip(b).map(|(a, b)| (a - b).norm());
     apart.fold(0.0, f64::max)
-}
-
-/// Where something is asked to be.
-fn target(scene: &Scene, thing: Thing) -> Option<Vec3> {
-    match thing {
-        Thing::Handle(id) => {
-            let cable = scene.cables.get(id.cable)?;
-            Some(cable.handles.get(id.handle)?.pose.position)
-        }
-        Thing::Junction(k) => Some(scene.junctions.get(k)?.pose.position),
-        Thing::Cable(_) | Thing::Part(_) => None,
-    }
 }
 
 /// All handles of the scene.

@@ -1,13 +1,16 @@
 //! What the view needs of a part beside its triangles: shading normals, feature edges, a tree to pick in.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::pick::PickMesh;
 use crate::geom::{Aabb, Vec3};
-use crate::mesh::TriMesh;
+use crate::mesh::{EdgeTable, Rim, TriMesh, rims};
 
 /// Faces that meet at less than this angle are shaded as one smooth surface (cosine of 30 degrees).
 const SMOOTH: f64 = 0.866;
+
+/// A rim is that of a hole when its own part comes no nearer to its middle than this share of its radius.
+const OPEN: f64 = 0.6;
 
 /// A part made ready for the view. Takes a second per million triangles, so it is made in the background.
 pub struct PartModel {
@@ -21,6 +24,9 @@ pub struct PartModel {
     pub surface: Surface,
     /// Pairs of mesh vertices: sharp edges and borders.
     pub edges: Vec<[u32; 2]>,
+    /// Round rims, and whether one can look through them.
+    pub rims: Vec<(Rim, bool)>,
+    table: OnceLock<EdgeTable>,
 }
 
 /// Triangles for drawing: a mesh vertex appears once for each smooth surface it belongs to.
@@ -38,13 +44,28 @@ impl PartModel {
     /// Makes a part ready.
     pub fn new(mesh: Arc<TriMesh>) -> Self {
         let normals = face_normals(&mesh);
+        let pick = PickMesh::new(&mesh);
+        let edges = feature_edges(&mesh, &normals);
+        let is_open = |rim: &Rim| {
+            let near = pick.as_ref().map(|pick| pick.nearest(&rim.center));
+            near.is_some_and(|near| (near - rim.center).norm() > OPEN * rim.radius)
+        };
         Self {
             aabb: mesh.aabb(),
-            pick: PickMesh::new(&mesh),
+            rims: (rims(&mesh, &edges).into_iter())
+                .map(|rim| (rim, is_open(&rim)))
+                .collect(),
+            pick,
             surface: surface(&mesh, &normals),
-            edges: feature_edges(&mesh, &normals),
+            edges,
             mesh,
+            table: OnceLock::new(),
         }
+    }
+
+    /// Which triangles meet at which edge; made when it is first asked for.
+    pub fn edge_table(&self) -> &EdgeTable {
+        self.table.get_or_init(|| EdgeTable::new(&self.mesh))
     }
 }
 

@@ -4,8 +4,10 @@ use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Shape, Stroke, Vec2, po
 
 use super::camera::{Camera, Pixel, Viewport};
 use super::gizmo::{self, Grip};
+use super::heat::Heat;
+use super::snap::Snap;
 use crate::app::theme::{self, Palette};
-use crate::geom::{Pose, Vec3};
+use crate::geom::{Pose, Vec3, rotation_along};
 
 /// Paints in the view's own pixels.
 pub struct Overlay<'a> {
@@ -165,6 +167,57 @@ impl Overlay<'_> {
         });
         self.painter.add(Shape::line(ring.collect(), stroke));
         self.painter.circle_filled(b, 1.5, stroke.color);
+    }
+
+    /// What something has snapped to: the ring of what is round and its axis, or a cross on the surface.
+    pub fn snapped(&self, snap: &Snap, words: &str) {
+        let stroke = Stroke::new(1.8, self.palette.accent);
+        if snap.radius > 0.0 {
+            let pose = Pose {
+                position: snap.point,
+                rotation: rotation_along(&snap.direction).unwrap_or_default(),
+            };
+            let ring = (0..=48).map(|i| {
+                let (sin, cos) = (f64::from(i) / 48.0 * std::f64::consts::TAU).sin_cos();
+                pose.transform(&(Vec3::new(cos, sin, 0.0) * snap.radius))
+            });
+            self.path(&ring.collect::<Vec<_>>(), stroke);
+            let reach = snap.direction * (1.6 * snap.radius);
+            let ends = [snap.point - reach, snap.point + reach];
+            self.dashed(&ends, Stroke::new(1.3, self.palette.accent));
+        } else {
+            self.cross(&snap.point, self.palette.accent);
+        }
+        self.label(&snap.point, words);
+    }
+
+    /// What the colours along the cables mean, in the lower right corner.
+    pub fn legend(&self, heat: &Heat) {
+        const STEPS: usize = 24;
+        let size = vec2(168.0, 138.0);
+        let plate = Rect::from_min_size(self.rect.right_bottom() - size - vec2(12.0, 12.0), size);
+        self.painter
+            .rect_filled(plate, 5.0, self.palette.plate.gamma_multiply(0.92));
+        let font = FontId::proportional(13.0);
+        let ink = self.palette.ink;
+        let (painter, name) = (&self.painter, heat.coloring.name());
+        let corner = plate.min + vec2(10.0, 8.0);
+        painter.text(corner, Align2::LEFT_TOP, name, font.clone(), ink);
+        let bar = Rect::from_min_size(plate.min + vec2(10.0, 32.0), vec2(16.0, 94.0));
+        let [cold, hot] = heat.range;
+        for k in 0..STEPS {
+            let share = 1.0 - (k as f64 + 0.5) / STEPS as f64;
+            let height = bar.height() / STEPS as f32;
+            let from = bar.min + vec2(0.0, height * k as f32);
+            let step = Rect::from_min_size(from, vec2(bar.width(), height + 0.5));
+            let color = heat.color(cold + (hot - cold) * share);
+            painter.rect_filled(step, 0.0, color);
+        }
+        for (k, words) in heat.marks().iter().enumerate() {
+            let at = bar.right_top() + vec2(8.0, bar.height() * 0.5 * k as f32);
+            let anchor = [Align2::LEFT_TOP, Align2::LEFT_CENTER, Align2::LEFT_BOTTOM][k];
+            painter.text(at, anchor, words, font.clone(), ink);
+        }
     }
 
     /// The point the view turns about.

@@ -2,7 +2,7 @@
 
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::{PointQuery as _, Ray as ParryRay, RayCast as _};
-use parry3d_f64::shape::TriMesh as ParryMesh;
+use parry3d_f64::shape::{FeatureId, TriMesh as ParryMesh};
 
 use super::camera::Ray;
 use crate::geom::Vec3;
@@ -33,14 +33,34 @@ impl PickMesh {
         Vec3::new(near.point.x, near.point.y, near.point.z)
     }
 
-    /// The unit normal of the first triangle that the ray hits, towards where the ray comes from.
-    pub fn normal(&self, ray: &Ray) -> Option<Vec3> {
+    /// The first triangle that the ray hits.
+    pub fn face(&self, ray: &Ray) -> Option<FaceHit> {
         let hit = self
             .0
             .cast_local_ray_and_get_normal(&parry_ray(ray), f64::MAX, false)?;
         let n = Vec3::new(hit.normal.x, hit.normal.y, hit.normal.z).try_normalize(1e-12)?;
-        Some(if n.dot(&ray.direction) > 0.0 { -n } else { n })
+        let n_faces = self.0.indices().len();
+        let FeatureId::Face(face) = hit.feature else {
+            return None;
+        };
+        Some(FaceHit {
+            along: hit.time_of_impact,
+            // Parry counts the backs of the triangles after their fronts.
+            triangle: face as usize % n_faces,
+            normal: if n.dot(&ray.direction) > 0.0 { -n } else { n },
+        })
     }
+}
+
+/// Where a ray meets a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FaceHit {
+    /// Distance along the ray, mm.
+    pub along: f64,
+    /// Number of the triangle.
+    pub triangle: usize,
+    /// Its unit normal, towards where the ray comes from.
+    pub normal: Vec3,
 }
 
 fn parry_ray(ray: &Ray) -> ParryRay {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::camera::{Camera, Viewport};
 use super::model::PartModel;
+use super::section::Section;
 use super::tube::TubeMesh;
 use crate::app::selection::Thing;
 use crate::app::theme::Palette;
-use crate::geom::{Aabb, Vec3};
+use crate::geom::{Aabb, Pose, Vec3};
 
 /// How far the colour of what is under the cursor goes towards white.
 const LIT: f32 = 0.3;
@@ -24,16 +25,29 @@ pub struct Picture {
     pub viewport: Viewport,
     /// The box around all that is drawn.
     pub aabb: Aabb,
-    /// Visible parts and their colours.
-    pub parts: Vec<(Arc<PartModel>, egui::Color32)>,
+    /// Visible parts.
+    pub parts: Vec<DrawnPart>,
     /// Visible cables.
     pub tubes: Vec<Tube>,
     /// Lines of the ground grid.
     pub grid: Arc<Vec<[Vec3; 2]>>,
     /// Grows whenever parts, tubes or grid change.
     pub revision: u64,
+    /// Grows whenever parts or grid change: what stands behind the cables.
+    pub backdrop: u64,
     /// How it is drawn.
     pub look: Look,
+}
+
+/// A part to be drawn.
+#[derive(Clone)]
+pub struct DrawnPart {
+    /// Its surface and edges.
+    pub model: Arc<PartModel>,
+    /// Its colour.
+    pub color: egui::Color32,
+    /// How it is moved by the hand that holds it.
+    pub moved: Option<Pose>,
 }
 
 /// A cable to be drawn.
@@ -45,6 +59,8 @@ pub struct Tube {
     pub mesh: Arc<TubeMesh>,
     /// Its colour.
     pub color: egui::Color32,
+    /// The colour of each vertex, where it is coloured by what happens along it.
+    pub tints: Option<Arc<Vec<[f32; 3]>>>,
 }
 
 /// How the picture is drawn.
@@ -56,6 +72,10 @@ pub struct Look {
     pub see_through: bool,
     /// What is under the cursor is brighter.
     pub lit: Option<Thing>,
+    /// How the parts in hand are moved.
+    pub carried: Option<Pose>,
+    /// What of the parts is cut away.
+    pub section: Option<Section>,
     /// Light or dark.
     pub palette: &'static Palette,
 }

@@ -17,14 +17,18 @@ void main() {
 pub const SURFACE_FRAGMENT: &str = "
 uniform vec4 eye;
 uniform vec4 color;
+uniform vec4 plane;
 in vec3 v_position;
 in vec3 v_normal;
 layout (location = 0) out vec4 out_color;
 void main() {
+    if (dot(plane.xyz, v_position) > plane.w) { discard; }
     vec3 n = normalize(v_normal);
     vec3 v = normalize(eye.xyz - v_position * eye.w);
+    // Where something is cut away the insides of solids show: darker, so that the cut can be told from the outside.
+    float inside = dot(n, v) < 0.0 && dot(plane.xyz, plane.xyz) > 0.5 ? 0.62 : 1.0;
     n = dot(n, v) < 0.0 ? -n : n;
-    float light = 0.50 + 0.34 * dot(n, v) + 0.22 * (0.5 + 0.5 * n.z);
+    float light = inside * (0.50 + 0.34 * dot(n, v) + 0.22 * (0.5 + 0.5 * n.z));
     out_color = vec4(color.rgb * light, color.a);
 }";
 
@@ -34,10 +38,13 @@ uniform mat4 clip;
 in vec3 position;
 in vec3 normal;
 in float around;
+in vec3 tint;
 out vec3 v_position;
 out vec3 v_normal;
 out float v_around;
+out vec3 v_tint;
 void main() {
+    v_tint = tint;
     v_position = position;
     v_normal = normal;
     v_around = around;
@@ -48,9 +55,11 @@ void main() {
 pub const TUBE_FRAGMENT: &str = "
 uniform vec4 eye;
 uniform vec3 color;
+uniform float tinted;
 in vec3 v_position;
 in vec3 v_normal;
 in float v_around;
+in vec3 v_tint;
 layout (location = 0) out vec4 out_color;
 void main() {
     vec3 n = normalize(v_normal);
@@ -58,7 +67,8 @@ void main() {
     float facing = abs(dot(n, v));
     float light = 0.46 + 0.46 * facing + 0.14 * (0.5 + 0.5 * n.z);
     float stripe = 1.0 - smoothstep(0.035, 0.045, min(v_around, 1.0 - v_around));
-    vec3 base = mix(color, mix(color, vec3(1.0), 0.65), stripe);
+    vec3 own = mix(color, v_tint, tinted);
+    vec3 base = mix(own, mix(own, vec3(1.0), 0.65), stripe);
     out_color = vec4(base * light + vec3(0.10 * pow(facing, 24.0)), 1.0);
 }";
 
@@ -71,6 +81,7 @@ uniform float width;
 in vec3 start;
 in vec3 end;
 out float v_side;
+out vec3 v_position;
 void main() {
     int corner = gl_VertexID;
     bool far = corner == 1 || corner == 2 || corner == 4;
@@ -86,6 +97,7 @@ void main() {
     along = dot(along, along) > 1e-12 ? normalize(along) : vec2(1.0, 0.0);
     vec2 across = vec2(-along.y, along.x) * side * (width + 1.0) / size;
     vec4 p = far ? b : a;
+    v_position = far ? end : start;
     v_side = side;
     gl_Position = vec4(p.xy + across * p.w, p.z, p.w);
 }";
@@ -94,9 +106,12 @@ void main() {
 pub const LINE_FRAGMENT: &str = "
 uniform vec4 color;
 uniform float width;
+uniform vec4 plane;
 in float v_side;
+in vec3 v_position;
 layout (location = 0) out vec4 out_color;
 void main() {
+    if (dot(plane.xyz, v_position) > plane.w) { discard; }
     float inside = (1.0 - abs(v_side)) * 0.5 * (width + 1.0);
     out_color = vec4(color.rgb, color.a * clamp(inside, 0.0, 1.0));
 }";
@@ -117,6 +132,17 @@ uniform vec3 bottom;
 in vec2 uv;
 layout (location = 0) out vec4 out_color;
 void main() { out_color = vec4(mix(bottom, top, uv.y), 1.0); }";
+
+/// What stands behind the cables, with its depth.
+pub const BACKDROP_FRAGMENT: &str = "
+uniform sampler2D picture;
+uniform sampler2D depth;
+in vec2 uv;
+layout (location = 0) out vec4 out_color;
+void main() {
+    out_color = vec4(texture(picture, uv).rgb, 1.0);
+    gl_FragDepth = texture(depth, uv).r;
+}";
 
 /// The cached picture, as it is.
 pub const COPY_FRAGMENT: &str = "

@@ -18,13 +18,15 @@ pub struct TubeMesh {
     pub normals: Vec<Vec3>,
     /// Where around the tube each vertex is: 0 to 1 from the first material direction; 0.5 on the caps.
     pub around: Vec<f64>,
+    /// Where along the cable each vertex is: number of the edge, and the share of it.
+    pub along: Vec<f64>,
     /// Three vertex numbers per triangle.
     pub indices: Vec<u32>,
 }
 
 impl TubeMesh {
-    /// Any triangles, with smooth normals and without a stripe.
-    pub fn of_triangles(positions: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
+    /// Any triangles, with smooth normals and without a stripe; `along` says where along the cable vertices are.
+    pub fn of_triangles(positions: Vec<Vec3>, along: Vec<f64>, triangles: &[[u32; 3]]) -> Self {
         let mut normals = vec![Vec3::zeros(); positions.len()];
         for corners in triangles {
             let [a, b, c] = corners.map(|v| positions[v as usize]);
@@ -38,6 +40,7 @@ impl TubeMesh {
         }
         Self {
             around: vec![0.5; positions.len()],
+            along,
             indices: triangles.as_flattened().to_vec(),
             positions,
             normals,
@@ -51,6 +54,8 @@ struct Ring {
     tangent: Vec3,
     /// Towards the stripe, a unit vector across the tangent.
     d1: Vec3,
+    /// Number of the edge, and the share of it.
+    along: f64,
 }
 
 /// The tube around `points`; `frames` are the material frames of the edges, as many as there are.
@@ -68,6 +73,7 @@ pub fn tube(points: &[Vec3], frames: &[Rotation], radius: f64) -> TubeMesh {
             mesh.positions.push(ring.center + normal * radius);
             mesh.normals.push(normal);
             mesh.around.push(around);
+            mesh.along.push(ring.along);
         }
     }
     let stride = SIDES as u32 + 1;
@@ -118,6 +124,7 @@ fn rings(points: &[Vec3], frames: &[Rotation]) -> Vec<Ring> {
             center,
             tangent,
             d1,
+            along: i as f64 + t,
         });
     }
     rings
@@ -186,6 +193,8 @@ fn cap(mesh: &mut TubeMesh, ring: &Ring, normal: Vec3, radius: f64) {
     }
     mesh.normals.extend(std::iter::repeat_n(normal, SIDES + 1));
     mesh.around.extend(std::iter::repeat_n(0.5, SIDES + 1));
+    mesh.along
+        .extend(std::iter::repeat_n(ring.along, SIDES + 1));
     for side in 0..SIDES as u32 {
         let next = (side + 1) % SIDES as u32;
         mesh.indices
@@ -228,7 +237,7 @@ mod tests {
         assert_eq!(a.positions.len(), b.positions.len());
         assert_eq!(a.indices, b.indices);
         let n = a.positions.len();
-        assert!(a.normals.len() == n && a.around.len() == n);
+        assert!(a.normals.len() == n && a.around.len() == n && a.along.len() == n);
         assert!(a.indices.iter().all(|&i| (i as usize) < n));
     }
 

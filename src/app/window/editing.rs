@@ -12,13 +12,18 @@ use crate::app::selection::Thing;
 use crate::app::tools::Tool;
 use crate::app::viewport::camera::Projection;
 use crate::geom::Rotation;
-use crate::scene::{Command, NamedView, Scene, free_name};
+use crate::scene::{Command, NamedView, Scene, flexibilise, free_name};
 
 impl LoomApp {
     pub(super) fn edit(&mut self, command: &Command, ctx: &egui::Context) {
         let before = self.document.scene().clone();
         match self.document.apply(command) {
             Ok(()) => {
+                if let Some(drag) = &mut self.last_drag
+                    && self.document.is_in_gesture()
+                {
+                    drag.commands.push(command.clone());
+                }
                 self.worker.edit(command.clone());
                 self.edited(&before, std::slice::from_ref(command), ctx);
             }
@@ -157,8 +162,10 @@ impl LoomApp {
 
     /// Reads a new revision of a part in the background.
     pub(super) fn replace_part(&mut self, part: String, path: Option<PathBuf>) {
-        let found = self.document.scene().part(&part);
-        let source = found.and_then(|p| p.source.as_ref());
+        let scene = self.document.scene();
+        let found = scene.part(&part).and_then(|p| p.source.as_ref());
+        let missing = scene.missing.iter().find(|p| p.name == part);
+        let source = found.or(missing.map(|p| &p.source));
         let options = source.map(|s| s.options.clone()).unwrap_or_default();
         let own = source.map(|s| s.path.clone());
         match path.or(own) {
@@ -183,6 +190,9 @@ impl LoomApp {
                 self.toggle_run();
             }
             return;
+        }
+        for remark in flexibilise::remarks(self.document.scene()) {
+            self.messages.push(Level::Warning, remark);
         }
         self.tool = Tool::default();
         self.view.selection.set(new.map(Thing::Cable).collect());

@@ -1,42 +1,41 @@
 //! The window: joins document, solver thread, view and panels. Every action is carried out here.
 
+mod acting;
 mod autosave;
 mod editing;
 mod filing;
+mod layout;
 
 use autosave::Autosave;
 
 use std::path::{Path, PathBuf};
 
-use egui::{CentralPanel, Frame, Margin, Panel, ViewportCommand};
+use egui::ViewportCommand;
 
-use crate::app::action::{Action, Pane, Select, Sheet};
+use crate::app::action::{Action, Sheet};
 use crate::app::document::Document;
 use crate::app::engine::EngineFactory;
 use crate::app::files::ImportChoice;
 use crate::app::jobs::Jobs;
-use crate::app::panels::dialogs::{Leaving, PathField, Purpose};
+use crate::app::lock::SceneLock;
+use crate::app::panels::dialogs::{Leaving, PathField};
 use crate::app::panels::drawer::Drawer;
 use crate::app::panels::export::ExportDialog;
 use crate::app::panels::import::ImportDialog;
 use crate::app::panels::messages::{Level, Messages};
 use crate::app::panels::toolbar::Running;
 use crate::app::panels::tree::Tree;
-use crate::app::panels::{context, hints, inspector, menu, sheets, status_bar::StatusBar, toolbar};
+use crate::app::panels::{sheets, shortcuts};
 use crate::app::selection::Thing;
-use crate::app::settings::{Settings, Theme};
-use crate::app::status::Situation;
+use crate::app::settings::Settings;
+use crate::app::support::LastDrag;
 use crate::app::theme;
 use crate::app::tools::Tool;
 use crate::app::viewport::View;
-use crate::app::viewport::camera::Projection;
 use crate::app::worker::{News, Worker};
 use crate::geom::Vec3;
 use crate::scene::Scene;
 use crate::solve::Status;
-
-/// What an empty view says.
-const NOTHING_HERE: &str = "Nothing here yet: File > Open, or drop a scene or mesh file here";
 
 /// The application.
 pub struct LoomApp {
@@ -58,11 +57,15 @@ pub struct LoomApp {
     export: ExportDialog,
     path_field: PathField,
     leaving: Option<Leaving>,
-    /// A scene that was read and waits until the open one may be left.
-    waiting: Option<(PathBuf, Box<Scene>, Vec<String>)>,
+    waiting: Option<filing::Waiting>,
+    shot: filing::Shot,
+    /// Our word that the document's file is open here.
+    lock: Option<SceneLock>,
+    last_drag: Option<LastDrag>,
     /// Leave as soon as the save that runs has succeeded.
     leave_when_saved: Option<Leaving>,
     may_close: bool,
+    shown_ticket: u64,
     /// What was let go: where it is held short of its target, the target follows it.
     released: Vec<Thing>,
     title: String,
@@ -100,8 +103,12 @@ impl LoomApp {
             path_field: PathField::default(),
             leaving: None,
             waiting: None,
+            shot: filing::Shot::default(),
+            lock: None,
+            last_drag: None,
             leave_when_saved: None,
             may_close: false,
+            shown_ticket: 0,
             released: Vec::new(),
             title: String::new(),
         };
@@ -127,9 +134,30 @@ impl LoomApp {
         self.view.look_along(back);
     }
 
+    /// Looks at a point from the direction `back`, which is not vertical, with so many mm from top to bottom.
+    pub fn look_at(&mut self, point: &Vec3, back: &Vec3, height: f64) {
+        self.view.look_at(point, back, height);
+    }
+
     /// Whether the solver has answered all that was asked.
     pub fn is_at_rest(&self) -> bool {
         self.worker.is_at_rest()
+    }
+
+    /// How many parts are not ready to be drawn yet.
+    pub fn n_pending(&self) -> usize {
+        self.view.n_pending()
+    }
+
+    /// Numbers of the last request to the solver and of the last one whose answer is shown.
+    pub fn tickets(&self) -> (u64, u64) {
+        (self.worker.last_ticket(), self.shown_ticket)
+    }
+
+    /// Closes the window, whatever is not saved.
+    pub fn close(&mut self, ctx: &egui::Context) {
+        self.may_close = true;
+        ctx.send_viewport_cmd(ViewportCommand::Close);
     }
 
     /// Reads and keeps the settings in that folder.
@@ -172,7 +200,9 @@ impl LoomApp {
     }
 
     fn take_over(&mut self, document: Document, ctx: &egui::Context) {
+        self.lock(document.path().map(Path::to_owned).as_deref());
         self.document = document;
+        self.last_drag = None;
         self.view.selection.set(Vec::new());
         self.view.forget_routes();
         self.restart(ctx);
@@ -188,168 +218,6 @@ impl LoomApp {
         self.view.show(self.document.scene(), ctx);
         let settled = self.document.is_settled();
         self.worker.replace(self.document.scene().clone(), settled);
-    }
-
-    fn carry_out(&mut self, action: Action, ctx: &egui::Context) {
-        match action {
-            Action::Edit(command) => self.edit(&command, ctx),
-            Action::EditAll(commands) => self.edit_all(&commands, ctx),
-            Action::BeginGesture => {
-                self.released.clear();
-                self.document.begin_gesture();
-            }
-            Action::EndGesture => {
-                self.document.end_gesture();
-                self.released = self.view.selection.things().to_vec();
-            }
-            Action::CancelGesture => self.exchange(ctx, Document::cancel_gesture),
-            Action::Undo => self.exchange(ctx, Document::undo),
-            Action::Redo => self.exchange(ctx, Document::redo),
-            Action::New => self.new_scene(ctx),
-            Action::AskOpen => self.jobs.ask_open(),
-            Action::TypePath(purpose) => {
-                let known = self.document.path().filter(|_| purpose == Purpose::Save);
-                let known = known.map_or_else(String::new, |p| p.display().to_string());
-                self.path_field.open(purpose, known);
-            }
-            Action::Open(paths) => self.open(paths),
-            Action::Import(paths, choice) => {
-                for path in paths {
-                    self.jobs.open(path, choice.clone());
-                }
-            }
-            Action::ShowExport => self.export.open(&self.document, &self.view.selection),
-            Action::AskExport(name, format) => self.jobs.ask_export(name, format),
-            Action::Export(order) => {
-                let scene = self.document.scene().clone();
-                self.jobs.export(scene, *order);
-            }
-            Action::Extract(part) => {
-                if let Some(part) = self.document.scene().parts.get(part) {
-                    self.jobs.extract(part.name.clone(), part.mesh().clone());
-                }
-            }
-            Action::Save => match self.document.path() {
-                Some(path) => self.save(path.to_owned()),
-                None => self.carry_out(Action::SaveAs, ctx),
-            },
-            Action::SaveAs => {
-                let name = self.document.path().and_then(|p| p.file_name());
-                let name = name.map_or("scene.json".into(), |n| n.to_string_lossy().into_owned());
-                self.jobs.ask_save(name);
-            }
-            Action::SaveTo(path) => self.save(path),
-            Action::ReplacePart(part, path) => self.replace_part(part, path),
-            Action::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
-            Action::Complain(text) => self.messages.push(Level::Error, text),
-            Action::Show(sheet) => self.sheet = Some(sheet),
-            Action::TogglePane(pane) => self.toggle(pane),
-            Action::UseTheme(theme) => {
-                ctx.set_theme(theme);
-                self.settings.theme = Theme::of(theme);
-                self.keep_settings();
-            }
-            Action::UsePreset(preset) => {
-                self.view.preset = preset;
-                self.settings.preset = preset;
-                self.keep_settings();
-            }
-            Action::Flexibilise(order) => self.flexibilise(&order, ctx),
-            Action::ToggleRun => self.toggle_run(),
-            Action::Use(kind) => {
-                self.tool = Tool::new(kind);
-                let selected = self.view.selection.last();
-                let begun = self.tool.begin(&self.document, selected);
-                self.carry_out_all(begun.into_iter().collect(), ctx);
-            }
-            Action::Pick(pick) => {
-                let mut actions = Vec::new();
-                self.tool.pick(pick, &self.document, &mut actions);
-                self.carry_out_all(actions, ctx);
-            }
-            Action::Enter => {
-                let mut actions = Vec::new();
-                self.tool.enter(&self.document, &mut actions);
-                self.carry_out_all(actions, ctx);
-            }
-            Action::Back => self.back(),
-            Action::Select(_)
-            | Action::SelectAll
-            | Action::DeleteSelected
-            | Action::RigidifySelected
-            | Action::RenameSelected
-            | Action::HideSelected
-            | Action::Isolate
-            | Action::ShowAll => self.select(action, ctx),
-            Action::FitAll
-            | Action::FitSelection
-            | Action::GoTo(_)
-            | Action::Look(_)
-            | Action::ToggleProjection
-            | Action::ToggleSeeThrough
-            | Action::ToggleAxes
-            | Action::KeepView
-            | Action::RecallView(_) => self.look(action, ctx),
-        }
-    }
-
-    fn carry_out_all(&mut self, actions: Vec<Action>, ctx: &egui::Context) {
-        for action in actions {
-            self.carry_out(action, ctx);
-        }
-    }
-
-    fn look(&mut self, action: Action, ctx: &egui::Context) {
-        match action {
-            Action::FitAll => self.view.fit(),
-            Action::FitSelection => self.view.fit_selection(),
-            Action::GoTo(point) => self.view.go_to(&point.into()),
-            Action::Look(view) => self.view.look_from(view),
-            Action::ToggleProjection => {
-                self.view.camera.projection = match self.view.camera.projection {
-                    Projection::Perspective => Projection::Orthographic,
-                    Projection::Orthographic => Projection::Perspective,
-                };
-            }
-            Action::ToggleSeeThrough => self.view.see_through = !self.view.see_through,
-            Action::ToggleAxes => self.view.own_axes = !self.view.own_axes,
-            Action::KeepView => {
-                let command = self.keep_view();
-                self.edit(&command, ctx);
-            }
-            Action::RecallView(name) => self.recall_view(&name),
-            _ => {}
-        }
-    }
-
-    fn toggle(&mut self, pane: Pane) {
-        let panes = &mut self.settings.panes;
-        let shown = match pane {
-            Pane::Tree => &mut panes.tree,
-            Pane::Inspector => &mut panes.inspector,
-            Pane::Drawer => &mut panes.drawer,
-            Pane::Hints => &mut panes.hints,
-        };
-        *shown = !*shown;
-        self.keep_settings();
-    }
-
-    fn toggle_run(&mut self) {
-        match self.running {
-            Running::Yes => self.pause("by you"),
-            Running::No { .. } => {
-                self.running = Running::Yes;
-                self.worker.run(true);
-            }
-        }
-    }
-
-    /// Pauses the simulation, with the reason in words.
-    fn pause(&mut self, reason: &str) {
-        self.running = Running::No {
-            reason: reason.to_owned(),
-        };
-        self.worker.run(false);
     }
 
     /// Picks up what the solver thread has published.
@@ -368,6 +236,7 @@ impl LoomApp {
         }
         if let Some(solution) = solution {
             let rolled_back = solution.rolled_back;
+            self.shown_ticket = solution.ticket;
             self.document.accept(solution);
             if rolled_back {
                 self.view.drop_drag();
@@ -439,6 +308,7 @@ impl eframe::App for LoomApp {
         let ctx = ui.ctx().clone();
         self.read_jobs(&ctx);
         self.read_news(&ctx);
+        self.follow_shot(&ctx);
         let busy = self.busy();
         let mut actions = Vec::new();
         let dropped = ctx.input(|i| {
@@ -456,7 +326,7 @@ impl eframe::App for LoomApp {
             || self.export.is_open()
             || self.offers_recovery();
         if !asked {
-            menu::shortcuts(&ctx, &mut actions);
+            shortcuts::read(&ctx, &mut actions);
         }
         self.panels(ui, busy.as_deref(), &mut actions);
         self.path_field.show(&ctx, &mut actions);
@@ -469,94 +339,5 @@ impl eframe::App for LoomApp {
         self.autosave(&ctx);
         self.carry_out_all(actions, &ctx);
         self.update_title(&ctx);
-    }
-}
-
-impl LoomApp {
-    fn panels(&mut self, ui: &mut egui::Ui, busy: Option<&str>, actions: &mut Vec<Action>) {
-        let ctx = ui.ctx().clone();
-        let bar = |margin| Frame::side_top_panel(&ctx.global_style()).inner_margin(margin);
-        Panel::top("menu")
-            .frame(bar(Margin::symmetric(6, 3)))
-            .show(ui, |ui| {
-                menu::show(ui, &self.document, &self.view, &self.settings, actions);
-            });
-        Panel::top("tools")
-            .frame(bar(Margin::symmetric(8, 4)))
-            .show(ui, |ui| {
-                let (document, running) = (&self.document, &self.running);
-                toolbar::show(ui, document, &mut self.tool, running, actions);
-            });
-        Panel::bottom("status")
-            .frame(bar(Margin::symmetric(10, 5)))
-            .show(ui, |ui| self.status_bar(ui, busy));
-        if self.settings.panes.hints {
-            Panel::top("hints")
-                .frame(bar(Margin::symmetric(8, 4)))
-                .show(ui, |ui| hints::show(ui, &self.document, actions));
-        }
-        if self.settings.panes.tree {
-            Panel::left("tree")
-                .default_size(230.0)
-                .size_range(140.0..=480.0)
-                .show(ui, |ui| {
-                    let selection = &self.view.selection;
-                    self.tree.show(ui, &self.document, selection, actions);
-                });
-        }
-        if self.settings.panes.inspector {
-            Panel::right("inspector")
-                .default_size(270.0)
-                .size_range(180.0..=480.0)
-                .show(ui, |ui| {
-                    inspector::show(ui, &self.document, &self.view.selection, actions);
-                });
-        }
-        if self.settings.panes.drawer {
-            Panel::bottom("drawer")
-                .resizable(true)
-                .default_size(180.0)
-                .size_range(90.0..=500.0)
-                .show(ui, |ui| {
-                    let (selection, messages) = (&self.view.selection, &self.messages);
-                    let document = &self.document;
-                    (self.drawer).show(ui, document, selection, messages, actions);
-                });
-        }
-        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
-            let view = ui.max_rect();
-            let notice = busy.unwrap_or(NOTHING_HERE);
-            let (document, tool) = (&self.document, &self.tool);
-            let response = self.view.ui(ui, document, tool, notice, actions);
-            if response.secondary_clicked()
-                && let Some(thing) = self.view.under_the_cursor()
-                && !self.view.selection.contains(thing)
-            {
-                actions.push(Action::Select(Select::Only(vec![thing])));
-            }
-            response.context_menu(|ui| {
-                context::show(ui, document.scene(), &self.view.selection, actions);
-            });
-            self.messages.show(&ctx, view);
-            self.jobs.show(&ctx, view);
-        });
-    }
-
-    fn status_bar(&self, ui: &mut egui::Ui, busy: Option<&str>) {
-        let hint = (self.tool.hint(&self.document)).unwrap_or_else(|| self.view.hint());
-        let under = self.view.under_the_cursor();
-        StatusBar {
-            scene: self.document.scene(),
-            reports: self.document.reports(),
-            situation: Situation {
-                dragging: self.view.is_dragging(),
-                at_rest: self.worker.is_at_rest(),
-            },
-            running: &self.running,
-            moved: self.view.moved(self.document.scene()),
-            hint: busy.unwrap_or(&hint),
-            under: under.and_then(|thing| thing.description(self.document.scene())),
-        }
-        .show(ui);
     }
 }

@@ -18,6 +18,9 @@ pub struct Change {
 pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), CommandError> {
     let cable = find_cable(scene, cable)?;
     let length = positive("length", "a positive number of mm", length)?;
+    if !cable.locked_spans.is_empty() {
+        return set_unlocked_length(cable, length);
+    }
     // Handles keep their piece of the cable.
     for handle in &mut cable.handles {
         if let HandlePlace::At(s) = &mut handle.place {
@@ -25,6 +28,56 @@ pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), Com
         }
     }
     cable.length = length;
+    Ok(())
+}
+
+/// Scales the edges that no locked stretch holds, so that the whole is `length` mm.
+fn set_unlocked_length(cable: &mut Cable, length: f64) -> Result<(), CommandError> {
+    let mut lengths = cable.edge_lengths();
+    let locked = cable.locked_edges();
+    let sum = |wanted: bool| -> f64 {
+        let edges = lengths.iter().zip(&locked);
+        edges.filter(|(_, l)| **l == wanted).map(|(l, _)| l).sum()
+    };
+    let (kept, free) = (sum(true), sum(false));
+    if free <= 0.0 || length <= kept {
+        return Err(CommandError::BadCable(format!(
+            "the locked stretches of cable \"{}\" are {kept:.2} mm, so it cannot become {length:.2} mm; unlock one first",
+            cable.name
+        )));
+    }
+    for (l, locked) in lengths.iter_mut().zip(&locked) {
+        if !locked {
+            *l *= (length - kept) / free;
+        }
+    }
+    cable.set_edge_lengths(&lengths);
+    Ok(())
+}
+
+/// Keeps the stretch between two handles as long as it is, or lets it follow the length of the cable again.
+pub fn lock_span(
+    scene: &mut Scene,
+    cable: &str,
+    [from, to]: [&str; 2],
+    locked: bool,
+) -> Result<(), CommandError> {
+    let cable = find_cable(scene, cable)?;
+    for name in [from, to] {
+        if cable.handle(name).is_none() {
+            return Err(CommandError::NoHandle {
+                cable: cable.name.clone(),
+                name: name.to_owned(),
+                known: listed(cable.handles.iter().map(|h| h.name.as_str())),
+            });
+        }
+    }
+    let same = |span: &[String; 2]| *span == [from, to] || *span == [to, from];
+    cable.locked_spans.retain(|span| !same(span));
+    if locked {
+        let span = [from.to_owned(), to.to_owned()];
+        cable.locked_spans.push(span);
+    }
     Ok(())
 }
 
@@ -65,6 +118,13 @@ pub fn set_span_length(
     if scaled <= 0.0 || length <= kept {
         let must = "longer than the edges that its handles grip";
         return Err(bad("length of the span", must, length));
+    }
+    let locked = cable.locked_edges();
+    if between.iter().zip(&locked).any(|(a, b)| *a && *b) {
+        return Err(CommandError::BadCable(format!(
+            "the stretch from \"{from}\" to \"{to}\" of cable \"{}\" is locked; unlock it first",
+            cable.name
+        )));
     }
     for (l, between) in lengths.iter_mut().zip(between) {
         if between {

@@ -42,7 +42,8 @@ pub fn move_junction(
     Ok(())
 }
 
-fn place_junction(scene: &mut Scene, name: &str, pose: Pose) {
+/// Puts a junction somewhere, with all ends that meet there.
+pub fn place_junction(scene: &mut Scene, name: &str, pose: Pose) {
     let Some(junction) = scene.junctions.iter_mut().find(|j| j.name == name) else {
         return;
     };
@@ -121,6 +122,10 @@ pub fn change(
     }
     if let Some(name) = name {
         name.clone_into(&mut found.name);
+        let locks = cable.locked_spans.iter_mut().flatten();
+        for end in locks.filter(|end| *end == handle) {
+            name.clone_into(end);
+        }
         let ends = scene.junctions.iter_mut().flat_map(|j| &mut j.ends);
         for end in ends.filter(|end| end.cable == owner && end.handle == handle) {
             name.clone_into(&mut end.handle);
@@ -133,6 +138,7 @@ pub fn delete(scene: &mut Scene, cable: &str, handle: &str) -> Result<(), Comman
     let found = find_cable(scene, cable)?;
     find(found, handle)?;
     found.handles.retain(|h| h.name != handle);
+    (found.locked_spans).retain(|span| !span.iter().any(|name| name == handle));
     for junction in &mut scene.junctions {
         let keep = |end: &crate::scene::JunctionEnd| end.cable != cable || end.handle != handle;
         junction.ends.retain(keep);

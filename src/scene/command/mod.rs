@@ -17,7 +17,7 @@ pub use names::Kind;
 use super::flexibilise::{Choice, rigidify};
 use super::start_contacts::exclude_entries;
 use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
-use crate::centerline::CenterlineGraph;
+use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{Pose, Rotation, Vec3, plain};
 use crate::mesh::import::{ImportOptions, ImportedFile};
 
@@ -113,6 +113,17 @@ pub enum Command {
         to: String,
         /// New rest length, mm.
         length: f64,
+    },
+    /// Keeps the length of the stretch between two handles when that of the cable changes, or lets it follow again.
+    LockSpan {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle at one end of the stretch.
+        from: String,
+        /// Name of the handle at its other end.
+        to: String,
+        /// Keep it, or let it follow.
+        locked: bool,
     },
     /// Cuts every edge of a cable in two, or in three where a handle sits in the middle of one.
     RefineCable {
@@ -214,6 +225,18 @@ pub enum Command {
         /// Group in the tree, from the outermost name to the innermost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<Vec<String>>,
+    },
+    /// Corrects the centerlines that were found in a part; kept with the part, and applied before it is made flexible.
+    CorrectCenterline {
+        /// Name of the part.
+        part: String,
+        /// What is wrong, with places in the world, mm.
+        correction: Correction,
+    },
+    /// Forgets all corrections of a part's centerlines.
+    ClearCorrections {
+        /// Name of the part.
+        part: String,
     },
     /// Makes stretches of a part flexible: all of it, some branches, or the way between two points on its surface.
     Flexibilise {
@@ -361,6 +384,12 @@ impl Command {
                 to,
                 length,
             } => cables::set_span_length(scene, cable, [from, to], *length),
+            Self::LockSpan {
+                cable,
+                from,
+                to,
+                locked,
+            } => cables::lock_span(scene, cable, [from, to], *locked),
             Self::RefineCable { cable } => cables::refine(scene, cable),
             Self::SetFreeLength {
                 cable,
@@ -416,6 +445,11 @@ impl Command {
                 if let Some(group) = group {
                     part.group.clone_from(group);
                 }
+                Ok(())
+            }
+            Self::CorrectCenterline { part, correction } => parts::correct(scene, part, correction),
+            Self::ClearCorrections { part } => {
+                find_part(scene, part)?.corrections.clear();
                 Ok(())
             }
             Self::Flexibilise {
@@ -493,6 +527,7 @@ impl Command {
                 | Self::MoveJunction { .. }
                 | Self::SetLength { .. }
                 | Self::SetSpanLength { .. }
+                | Self::LockSpan { .. }
                 | Self::SetFriction { .. }
                 | Self::SetGravity { .. }
                 | Self::Settle
@@ -508,7 +543,10 @@ impl Command {
             Self::ChangeCable {
                 radius, section, ..
             } => radius.is_some() || section.is_some(),
-            Self::SaveView { .. } | Self::SetSceneMaterial { .. } => false,
+            Self::SaveView { .. }
+            | Self::SetSceneMaterial { .. }
+            | Self::CorrectCenterline { .. }
+            | Self::ClearCorrections { .. } => false,
             Self::Rename { kind, .. } | Self::Delete { kind, .. } => {
                 !matches!(kind, Kind::View | Kind::Material)
             }

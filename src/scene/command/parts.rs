@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::handles::place_junction;
 use super::names::listed;
-use super::{CommandError, changed_pose, find_cable, find_part, within};
-use crate::centerline::{CenterlineGraph, Settings, extract};
+use super::{CommandError, changed_pose, find_cable, find_part, finite_point, within};
+use crate::centerline::{CenterlineGraph, Correction, extract_corrected, survey_corrected};
+use crate::geom::Pose;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer, NamedMesh};
 use crate::scene::file::part_with;
 use crate::scene::flexibilise::{self, Choice, FlexibiliseError};
-use crate::scene::{Exclusion, MeshSource, Part, PartRole, Scene};
+use crate::scene::{Exclusion, Junction, MeshSource, Part, PartRole, Scene};
 
 /// Adds the parts of a file; `loaded` is the file where it was read already.
 pub fn import(
@@ -127,6 +129,22 @@ pub fn move_part(
             handle.pose = motion.compose(&handle.pose);
         }
     }
+    // Where ends that hang on the part share a handle, that goes along too.
+    let hangs = |junction: &Junction| {
+        junction.ends.iter().any(|end| {
+            let handle = scene.cable(&end.cable).and_then(|c| c.handle(&end.handle));
+            handle.is_some_and(|h| h.attached_to.as_deref() == Some(name))
+        })
+    };
+    let taken: Vec<(String, Pose)> = scene
+        .junctions
+        .iter()
+        .filter(|j| hangs(j))
+        .map(|j| (j.name.clone(), motion.compose(&j.pose)))
+        .collect();
+    for (junction, pose) in taken {
+        place_junction(scene, &junction, pose);
+    }
     Ok(())
 }
 
@@ -153,21 +171,42 @@ pub fn flexibilise(
     choice: &Choice,
     material: Option<&str>,
 ) -> Result<(), CommandError> {
-    let mesh = find_part(scene, part)?.mesh().clone();
+    let found = find_part(scene, part)?;
+    let (mesh, corrections) = (found.mesh().clone(), found.corrections_in_world());
+    let own;
     let graph = match graph {
         // A graph of another mesh would cut nonsense.
-        Some(graph) if graph.component_of_triangle.len() == mesh.triangles().len() => {
-            Cow::Borrowed(graph)
-        }
+        Some(graph) if graph.component_of_triangle.len() == mesh.triangles().len() => graph,
         _ => {
-            let extracted = extract(&mesh, &Settings::default(), &|_| true);
-            Cow::Owned(extracted.map_err(|reason| FlexibiliseError::NoCenterline {
+            let extracted = extract_corrected(&mesh, &corrections, &|_| true);
+            own = extracted.map_err(|reason| FlexibiliseError::NoCenterline {
                 part: part.to_owned(),
                 reason,
-            })?)
+            })?;
+            &own
         }
     };
     Ok(flexibilise::flexibilise(
-        scene, part, &graph, choice, material,
+        scene, part, graph, choice, material,
     )?)
+}
+
+/// Adds a correction to a part, if it can be applied after those that are there.
+pub fn correct(scene: &mut Scene, name: &str, correction: &Correction) -> Result<(), CommandError> {
+    for place in correction.places() {
+        finite_point("place", place)?;
+    }
+    let part = find_part(scene, name)?;
+    let refused = |reason: String| {
+        CommandError::Impossible(format!("the centerlines of part \"{name}\": {reason}"))
+    };
+    let before = part.corrections_in_world();
+    let mut graph = survey_corrected(part.mesh(), &before, &|_| true)
+        .map_err(|error| refused(error.to_string()))?;
+    correction
+        .apply(&mut graph, part.mesh())
+        .map_err(|error| refused(error.to_string()))?;
+    part.corrections
+        .push(correction.moved(&part.placement().inverse()));
+    Ok(())
 }

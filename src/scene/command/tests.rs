@@ -365,3 +365,43 @@ fn a_thousand_random_edits_undo_and_redo_bit_for_bit() {
     }
     assert_eq!(scene, after[1000]);
 }
+
+#[test]
+fn a_locked_stretch_keeps_its_length_and_its_name() {
+    let mut scene = crate::scene::demo::demo("drag").unwrap();
+    let mut apply = |text: &str| {
+        let command: Command = serde_json::from_str(text).unwrap();
+        command.apply(&mut scene).map(|()| scene.cables[0].clone())
+    };
+    apply(r#"{"command":"add_handle","cable":"cable","name":"clip","place":{"at":360}}"#).unwrap();
+    let clip = |cable: &Cable, name: &str| cable.arc_length(cable.handle(name).unwrap());
+    let lock =
+        r#"{"command":"lock_span","cable":"cable","from":"start","to":"clip","locked":true}"#;
+    let before = apply(lock).unwrap();
+    let longer = apply(r#"{"command":"set_length","cable":"cable","length":1000}"#).unwrap();
+    assert!((longer.length - 1000.0).abs() < 1e-9);
+    assert!((clip(&longer, "clip") - clip(&before, "clip")).abs() < 1e-9);
+    let refused = [
+        r#"{"command":"set_length","cable":"cable","length":300}"#,
+        r#"{"command":"set_span_length","cable":"cable","from":"start","to":"clip","length":300}"#,
+        r#"{"command":"lock_span","cable":"cable","from":"start","to":"nowhere","locked":true}"#,
+    ];
+    for text in refused {
+        let error = apply(text).unwrap_err().to_string();
+        assert!(
+            error.contains("lock") || error.contains("nowhere"),
+            "{error}"
+        );
+    }
+    let renamed = r#"{"command":"change_handle","cable":"cable","handle":"clip","name":"grommet"}"#;
+    assert_eq!(apply(renamed).unwrap().locked_spans, [["start", "grommet"]]);
+    let unlock =
+        r#"{"command":"lock_span","cable":"cable","from":"grommet","to":"start","locked":false}"#;
+    assert!(apply(unlock).unwrap().locked_spans.is_empty());
+    let half = apply(r#"{"command":"set_length","cable":"cable","length":500}"#).unwrap();
+    assert!((clip(&half, "grommet") - 0.5 * clip(&before, "clip")).abs() < 1.0);
+    apply(r#"{"command":"lock_span","cable":"cable","from":"start","to":"grommet","locked":true}"#)
+        .unwrap();
+    let gone = apply(r#"{"command":"delete_handle","cable":"cable","handle":"grommet"}"#).unwrap();
+    assert!(gone.locked_spans.is_empty());
+}

@@ -302,6 +302,12 @@ fn a_scene_with_everything_comes_back_and_unknown_fields_are_kept() {
     value["parts"][0]["role"] = json!("connector");
     value["parts"][0]["placement"] = json!({ "position": [1, 2, 3], "rotation": [0, 0, 0, 1] });
     value["parts"][0]["group"] = json!(["car", "door"]);
+    value["parts"][0]["corrections"] = json!([
+        { "kind": "delete_branch", "at": [1, 2, 3] },
+        { "kind": "join_ends", "from": [1, 2, 3], "to": [4, 5, 6] },
+        { "kind": "set_radius", "at": [1, 2, 3], "radius": 4.5 },
+        { "kind": "mark_cable", "at": [0, 0, 0] },
+    ]);
     value["cables"][0]["rest"] = json!({ "kind": "moulded", "curvatures": [[0.1, 0, 0], [0, 0.2, 0], [0, 0, 0.3]], "share": 0.5 });
     value["cables"][0]["spacing"] = json!([1.0, 2.5]);
     value["cables"][0]["skin"] = json!({

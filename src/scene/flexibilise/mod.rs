@@ -175,6 +175,25 @@ pub fn flexibilise(
     Ok(())
 }
 
+/// What the user should know of the shared handles of a scene: where something rigid sits that does not move along.
+pub fn remarks(scene: &Scene) -> Vec<String> {
+    let rigid = |junction: &Junction| {
+        junction.ends.iter().find_map(|end| {
+            let handle = scene.cable(&end.cable)?.handle(&end.handle)?;
+            handle.attached_to.clone()
+        })
+    };
+    let remark = |junction: &Junction| {
+        let part = rigid(junction)?;
+        Some(format!(
+            "junction \"{}\": branches of part \"{part}\" that meet there stay rigid, and do not move when the \
+             junction does; make them flexible too, or move the part, which takes the junction along",
+            junction.name
+        ))
+    };
+    scene.junctions.iter().filter_map(remark).collect()
+}
+
 /// Ends that sit on what stays rigid move with it.
 fn attach(
     cable: &mut Cable,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::centerline::{Settings, extract};
+use crate::contact::distance::segment_triangle;
 use crate::geom::Rotation;
 use crate::mesh::{TriMesh, primitives};
 use crate::scene::{Command, Simulation};
@@ -64,6 +65,23 @@ fn tee() -> Scene {
     ]))
 }
 
+/// A trunk with three branches, one of which has a branch of its own: separate shells that touch, or nearly do.
+fn tree() -> Scene {
+    let trunk = |t: f64| Vec3::new(500.0 * t, 20.0 * (4.0 * t).sin(), 0.0);
+    let on = |t: f64| trunk(t);
+    let first = move |t: f64| on(0.3) + Vec3::new(0.0, 5.0 + 160.0 * t, 30.0 * t * t);
+    let second = move |t: f64| on(0.6) + Vec3::new(0.0, 10.0 * t * t, 5.1 + 140.0 * t);
+    let third = move |t: f64| on(0.8) - Vec3::new(0.0, 5.0 + 120.0 * t, 0.0);
+    let twig = move |t: f64| first(0.5) + Vec3::new(3.6 + 90.0 * t, 0.0, 10.0 * t * t);
+    scene_of(joined(&[
+        tube(trunk, 40, 6.0, 16),
+        tube(first, 16, 3.5, 12),
+        tube(second, 16, 4.0, 12),
+        tube(third, 12, 3.0, 12),
+        tube(twig, 12, 2.5, 12),
+    ]))
+}
+
 fn graph(scene: &Scene) -> Arc<CenterlineGraph> {
     Arc::new(extract(scene.parts[0].mesh(), &Settings::default(), &|_| true).unwrap())
 }
@@ -120,25 +138,19 @@ fn a_whole_hose_stands_where_it_was_and_stays_there() {
     }
 }
 
+/// Pairs of random points on each of the three harnesses: 200 in all.
+const N_PAIRS: [usize; 3] = [67, 67, 66];
+
 #[test]
 fn any_stretch_can_be_cut_out_and_both_parts_are_the_whole() {
     let mut rng = fastrand::Rng::with_seed(5);
-    for before in [hose(), tee()] {
+    let mut n_across = 0;
+    for (before, n_pairs) in [hose(), tee(), tree()].into_iter().zip(N_PAIRS) {
         let graph = graph(&before);
-        let mesh = before.parts[0].mesh().clone();
+        let surface = Surface::new(before.parts[0].mesh());
         let mut done = 0;
-        while done < 30 {
-            let mut pick = || {
-                let [a, b, c] = mesh.corners(rng.usize(0..mesh.triangles().len()));
-                let (u, v) = (rng.f64(), rng.f64());
-                let (u, v) = if u + v > 1.0 {
-                    (1.0 - u, 1.0 - v)
-                } else {
-                    (u, v)
-                };
-                a + (b - a) * u + (c - a) * v
-            };
-            let choice = Choice::Between(pick(), pick());
+        while done < n_pairs {
+            let choice = Choice::Between(surface.random(&mut rng), surface.random(&mut rng));
             let mut scene = before.clone();
             match flexibilise(&mut scene, "loom", &graph, &choice, None) {
                 Ok(()) => done += 1,
@@ -149,35 +161,23 @@ fn any_stretch_can_be_cut_out_and_both_parts_are_the_whole() {
                 Err(error) => panic!("{error}"),
             }
             assert_same_surface(&before, &scene);
+            surface.assert_holds(&scene);
             assert_eq!(crate::scene::file::check(&scene), Ok(()));
             let chosen = stretches(&graph, &choice, "loom").unwrap();
+            assert_eq!(scene.cables.len(), chosen.len());
+            n_across += usize::from(chosen.len() > 1);
             for (cable, stretch) in scene.cables.iter().zip(&chosen) {
-                let branch = &graph.branches[stretch.branch];
-                let shape = cable.shape.as_ref().unwrap();
-                for point in &shape.points {
-                    assert!(branch.project(point).1 < 0.01);
-                }
-                for (handle, s) in cable.handles.iter().zip([stretch.from, stretch.to]) {
-                    assert!((handle.pose.position - branch.at(s).position).norm() < 0.01);
-                    let off = (handle.pose.rotation * Vec3::z()).angle(&branch.tangent_at(s));
-                    assert!(off.to_degrees() < 0.1);
-                }
-                // The cut itself: no vertex of the skin is beyond the planes of its ends.
-                let skin = cable.skin.as_ref().unwrap();
-                let clear = |start: bool, s: f64, sign: f64| {
-                    if stretch.node_at(&graph, start).is_some() {
-                        return;
-                    }
-                    let (at, normal) = (branch.at(s).position, branch.tangent_at(s));
-                    for v in skin.positions(shape) {
-                        let near = (v - at).norm() < 2.0 * cable.radius;
-                        let height = (v - at).dot(&normal) * sign;
-                        assert!(!near || height > -1e-6, "{height} mm beyond the cut");
-                    }
-                };
-                clear(true, stretch.from, 1.0);
-                clear(false, stretch.to, -1.0);
+                assert_stands_on(cable, stretch, &graph);
             }
+            assert_junctions_hold(&scene, &chosen, &graph);
+            // Undo is exact, to the very mesh.
+            let mut history = crate::scene::history::History::default();
+            history.changed(before.clone());
+            let mut undone = scene.clone();
+            assert!(history.undo(|was| std::mem::replace(&mut undone, was)));
+            assert_eq!(undone, before);
+            assert!(Arc::ptr_eq(undone.parts[0].mesh(), before.parts[0].mesh()));
+
             let mut solved = Simulation::new(scene.clone()).unwrap();
             assert_eq!(solved.overlaps(), []);
             solved.solve_quietly(&CancelToken::default());
@@ -188,6 +188,139 @@ fn any_stretch_can_be_cut_out_and_both_parts_are_the_whole() {
                 }
             }
         }
+    }
+    assert!(
+        n_across > 50,
+        "only {n_across} stretches went across a junction"
+    );
+}
+
+/// A cable stands on its stretch of the line, is held in its frame, and its skin ends at the cuts.
+fn assert_stands_on(cable: &Cable, stretch: &Stretch, graph: &CenterlineGraph) {
+    let branch = &graph.branches[stretch.branch];
+    let shape = cable.shape.as_ref().unwrap();
+    for point in &shape.points {
+        assert!(branch.project(point).1 < 0.01);
+    }
+    for (handle, s) in cable.handles.iter().zip([stretch.from, stretch.to]) {
+        assert!((handle.pose.position - branch.at(s).position).norm() < 0.01);
+        let off = (handle.pose.rotation * Vec3::z()).angle(&branch.tangent_at(s));
+        assert!(off.to_degrees() < 0.1);
+    }
+    // The cut itself: no vertex of the skin is beyond the planes of its ends.
+    let skin = cable.skin.as_ref().unwrap();
+    for (start, s, sign) in [(true, stretch.from, 1.0), (false, stretch.to, -1.0)] {
+        if stretch.node_at(graph, start).is_some() {
+            continue;
+        }
+        let (at, normal) = (branch.at(s).position, branch.tangent_at(s));
+        for v in skin.positions(shape) {
+            let near = (v - at).norm() < 2.0 * cable.radius;
+            let height = (v - at).dot(&normal) * sign;
+            assert!(!near || height > -1e-6, "{height} mm beyond the cut");
+        }
+    }
+}
+
+/// Where chosen stretches meet there is one shared handle of exactly their ends.
+fn assert_junctions_hold(scene: &Scene, chosen: &[Stretch], graph: &CenterlineGraph) {
+    let mut n_shared = 0;
+    for node in 0..graph.nodes.len() {
+        let mut meeting: Vec<&str> = Vec::new();
+        for (stretch, cable) in chosen.iter().zip(&scene.cables) {
+            for start in [true, false] {
+                if stretch.node_at(graph, start) == Some(node) {
+                    meeting.push(&cable.name);
+                }
+            }
+        }
+        if meeting.len() < 2 {
+            continue;
+        }
+        n_shared += 1;
+        let place = graph.nodes[node].position;
+        let is_here = |j: &&Junction| (j.pose.position - place).norm() < 1e-9;
+        let junction = scene.junctions.iter().find(is_here).unwrap();
+        let held: Vec<&str> = junction.ends.iter().map(|e| e.cable.as_str()).collect();
+        assert_eq!(held, meeting);
+        for end in &junction.ends {
+            let handle = scene
+                .cable(&end.cable)
+                .unwrap()
+                .handle(&end.handle)
+                .unwrap();
+            let pose = junction.pose.compose(&end.in_junction);
+            assert!((pose.position - handle.pose.position).norm() < 1e-9);
+            assert!(pose.rotation.angle_to(&handle.pose.rotation) < 1e-7);
+        }
+    }
+    assert_eq!(scene.junctions.len(), n_shared);
+    // One cable on each side: a way through n nodes has n + 1 cables.
+    assert_eq!(n_shared + 1, chosen.len());
+}
+
+/// The surface of the original mesh, to pick points on and to compare with.
+struct Surface {
+    mesh: Arc<TriMesh>,
+    /// 1e-6 of its size, mm.
+    tolerance: f64,
+    /// Its vertices by x.
+    sorted: Vec<Vec3>,
+}
+
+impl Surface {
+    fn new(mesh: &Arc<TriMesh>) -> Self {
+        let mut sorted = mesh.vertices().to_vec();
+        sorted.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Self {
+            mesh: mesh.clone(),
+            tolerance: 1e-6 * mesh.aabb().diagonal(),
+            sorted,
+        }
+    }
+
+    fn random(&self, rng: &mut fastrand::Rng) -> Vec3 {
+        let [a, b, c] = self.mesh.corners(rng.usize(0..self.mesh.triangles().len()));
+        let (u, v) = (rng.f64(), rng.f64());
+        let (u, v) = if u + v > 1.0 {
+            (1.0 - u, 1.0 - v)
+        } else {
+            (u, v)
+        };
+        a + (b - a) * u + (c - a) * v
+    }
+
+    /// Every vertex of rest and skins at rest is on the surface; with the same area, nothing is missing.
+    fn assert_holds(&self, scene: &Scene) {
+        let of_parts = scene
+            .parts
+            .iter()
+            .flat_map(|p| p.mesh().vertices().iter().copied());
+        let mut all: Vec<Vec3> = of_parts.collect();
+        for cable in &scene.cables {
+            let shape = cable.shape.as_ref().unwrap();
+            all.extend(cable.skin.as_ref().unwrap().positions(shape));
+        }
+        for v in all {
+            let from = self.sorted.partition_point(|p| p.x < v.x - self.tolerance);
+            let near = self.sorted[from..]
+                .iter()
+                .take_while(|p| p.x <= v.x + self.tolerance);
+            let is_vertex = near.into_iter().any(|p| (p - v).norm() <= self.tolerance);
+            assert!(
+                is_vertex || self.distance(&v) <= self.tolerance,
+                "{v} is off"
+            );
+        }
+    }
+
+    fn distance(&self, p: &Vec3) -> f64 {
+        let to = |t: usize| {
+            let (a, b) = segment_triangle(p, p, &self.mesh.corners(t));
+            (a - b).norm()
+        };
+        let all = 0..self.mesh.triangles().len();
+        all.map(to).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -277,4 +410,78 @@ fn nonsense_is_refused_and_changes_nothing() {
         error.contains("loom") && error.contains("no cable"),
         "{error}"
     );
+}
+
+#[test]
+fn corrections_are_kept_move_with_the_part_and_are_undone() {
+    let before = tee();
+    let mut history = crate::scene::history::History::default();
+    let mut scene = before.clone();
+    let correct = |line: &str| -> Command { serde_json::from_str(line).unwrap() };
+    let spur = correct(
+        r#"{"command":"correct_centerline","part":"loom","correction":{"kind":"delete_branch","at":[200,100,3]}}"#,
+    );
+    spur.apply(&mut scene).unwrap();
+    history.changed(before.clone());
+    assert_eq!(scene.parts[0].corrections.len(), 1);
+    // Saved, and there after loading.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.scene.json");
+    crate::scene::file::save(&scene, &path).unwrap();
+    let (loaded, _) = crate::scene::file::load(&path).unwrap();
+    assert_eq!(loaded.parts[0].corrections, scene.parts[0].corrections);
+    // The part moves: its corrections go along, and only the trunk becomes flexible.
+    let mut moved = loaded;
+    let away = correct(r#"{"command":"move_part","part":"loom","position":[0,500,70]}"#);
+    away.apply(&mut moved).unwrap();
+    let all = correct(r#"{"command":"flexibilise","part":"loom"}"#);
+    all.apply(&mut moved).unwrap();
+    assert_eq!(moved.cables.len(), 1);
+    assert!((moved.cables[0].length - 400.0).abs() < 0.5);
+    assert_eq!(moved.parts.len(), 1, "the spur stays as a rigid part");
+    // A second one that does not fit is refused, and changes nothing.
+    let kept = scene.clone();
+    let error = spur.apply(&mut scene).unwrap_err().to_string();
+    assert!(error.contains("no branch at"), "{error}");
+    assert_eq!(scene, kept);
+    let clear = correct(r#"{"command":"clear_corrections","part":"loom"}"#);
+    clear.apply(&mut scene).unwrap();
+    assert_eq!(scene, before);
+    let mut three = kept;
+    assert!(history.undo(|was| std::mem::replace(&mut three, was)));
+    assert_eq!(three, before);
+    all.apply(&mut three).unwrap();
+    assert_eq!(three.cables.len(), 3);
+}
+
+#[test]
+fn a_rigid_side_branch_is_told_and_takes_the_junction_along() {
+    let mut scene = tee();
+    let graph = graph(&scene);
+    let across = Choice::Between(Vec3::new(100.0, 5.0, 0.0), Vec3::new(300.0, 5.0, 0.0));
+    flexibilise(&mut scene, "loom", &graph, &across, None).unwrap();
+    assert_eq!((scene.cables.len(), scene.junctions.len()), (2, 1));
+    let told = remarks(&scene);
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].contains("stay rigid") && told[0].contains("loom"),
+        "{told:?}"
+    );
+    // The part moves: the junction and all that meets there go along, as one.
+    let before = scene.clone();
+    let away = r#"{"command":"move_part","part":"loom","position":[0,0,30]}"#;
+    let away: Command = serde_json::from_str(away).unwrap();
+    away.apply(&mut scene).unwrap();
+    let up = Vec3::z() * 30.0;
+    let moved = scene.junctions[0].pose.position - before.junctions[0].pose.position;
+    assert!((moved - up).norm() < 1e-9, "{moved}");
+    for (a, b) in before.cables.iter().zip(&scene.cables) {
+        for (p, q) in a.handles.iter().zip(&b.handles) {
+            assert!((q.pose.position - p.pose.position - up).norm() < 1e-9);
+        }
+    }
+    // All of it flexible: nothing rigid is left to tell of.
+    let mut all = tee();
+    flexibilise(&mut all, "loom", &graph, &Choice::All, None).unwrap();
+    assert_eq!(remarks(&all), Vec::<String>::new());
 }

@@ -32,7 +32,6 @@ pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<A
     show_length(ui, document, cable, actions);
     show_bend(ui, document, cable, actions);
     show_material(ui, document, cable, actions);
-    spans::show(ui, cable);
     ui.add_space(8.0);
     ui.horizontal(|ui| {
         let rigid = ui.button("Make rigid");
@@ -50,21 +49,27 @@ pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<A
 
 fn show_length(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<Action>) {
     field::heading(ui, "Length");
+    let mode = show_modes(ui, cable, actions);
     field::grid(ui, "length", |ui| {
-        Number {
-            label: "Length",
-            unit: " mm",
-            range: (1.0, 1e6),
-            speed: 1.0,
-            decimals: 2,
-            tip: "Length of the cable without load. The shape follows when it changes.",
+        if let (Mode::Free, Some(straightness)) = (mode, cable.free_length) {
+            Number {
+                label: "Straightness",
+                unit: "",
+                range: (0.1, 1000.0),
+                speed: 0.05,
+                decimals: 2,
+                tip: "How straight the cable pulls itself: 1 is hardly more than hanging, larger is straighter.",
+            }
+            .show(ui, straightness, actions, |s| {
+                Some(free_length(cable, Some(s)))
+            });
         }
-        .show(ui, cable.length, actions, |length| {
-            Some(Command::SetLength {
-                cable: cable.name.clone(),
-                length,
-            })
-        });
+        if mode == Mode::Whole {
+            whole_length(ui, cable, actions);
+        } else {
+            let tip = "Length of the cable without load";
+            field::fact(ui, "Length", format!("{:.2} mm", cable.length), tip);
+        }
         let more = cable.length - cable.basis_length;
         let percent = 100.0 * more / cable.basis_length;
         let words = format!("{more:+.2} mm ({percent:+.2} %)");
@@ -82,6 +87,84 @@ fn show_length(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Ve
             length: cable.basis_length,
         }));
     }
+    spans::show(ui, cable, mode == Mode::Stretches, actions);
+}
+
+/// What decides the length of a cable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// The whole is set.
+    Whole,
+    /// Each stretch between two handles is set.
+    Stretches,
+    /// It finds its own.
+    Free,
+}
+
+fn free_length(cable: &Cable, straightness: Option<f64>) -> Command {
+    Command::SetFreeLength {
+        cable: cable.name.clone(),
+        straightness,
+    }
+}
+
+/// The choice between the modes. Whether the whole or its stretches are typed is a matter of the panel alone.
+fn show_modes(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) -> Mode {
+    let key = egui::Id::unique(("length by stretches", &cable.name));
+    let by_stretches = ui.data(|d| d.get_temp(key).unwrap_or(false));
+    let now = match cable.free_length {
+        Some(_) => Mode::Free,
+        None if by_stretches => Mode::Stretches,
+        None => Mode::Whole,
+    };
+    ui.horizontal_wrapped(|ui| {
+        for (mode, name, tip) in [
+            (
+                Mode::Whole,
+                "Whole",
+                "The length of the whole cable is set; stretches that are not locked share the change",
+            ),
+            (
+                Mode::Stretches,
+                "By stretches",
+                "Each stretch between two handles has its own length; the whole is their sum",
+            ),
+            (
+                Mode::Free,
+                "Free",
+                "The cable finds its own length, and keeps it when another mode is chosen",
+            ),
+        ] {
+            let button = ui.selectable_label(now == mode, name);
+            if !button.on_hover_text(tip).clicked() || now == mode {
+                continue;
+            }
+            ui.data_mut(|d| d.insert_temp(key, mode == Mode::Stretches));
+            match (mode, cable.free_length) {
+                (Mode::Free, _) => actions.push(Action::Edit(free_length(cable, Some(1.0)))),
+                (_, Some(_)) => actions.push(Action::Edit(free_length(cable, None))),
+                (_, None) => {}
+            }
+        }
+    });
+    now
+}
+
+fn whole_length(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) {
+    Number {
+        label: "Length",
+        unit: " mm",
+        range: (1.0, 1e6),
+        speed: 1.0,
+        decimals: 2,
+        tip: "Length of the cable without load. The shape follows when it changes.",
+    }
+    .show(ui, cable.length, actions, |length| {
+        Some(Command::SetLength {
+            cable: cable.name.clone(),
+            length,
+        })
+    });
 }
 
 fn show_bend(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<Action>) {

@@ -6,7 +6,29 @@ use super::field::{self, Number};
 use super::title;
 use crate::app::action::Action;
 use crate::app::document::Document;
+use crate::app::panels::dialogs::Purpose;
 use crate::scene::{Command, Kind};
+
+/// Parts whose file was not found, each with a way to name it.
+fn show_missing(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let missing = &document.scene().missing;
+    if missing.is_empty() {
+        return;
+    }
+    field::heading(ui, "Missing parts");
+    for part in missing {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(&part.name)
+                .on_hover_text(part.source.path.display().to_string());
+            let button = ui.button(format!("Locate {} ...", part.name));
+            let tip = "Names the file that its mesh is in; place and role stay";
+            if button.on_hover_text(tip).clicked() {
+                let purpose = Purpose::Replace(part.name.clone());
+                actions.push(Action::TypePath(purpose));
+            }
+        });
+    }
+}
 
 /// The panel.
 pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
@@ -14,6 +36,7 @@ pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let name = document.path().and_then(|p| p.file_name());
     let name = name.map_or("not saved yet".into(), |n| n.to_string_lossy());
     title(ui, "Scene", &name);
+    show_missing(ui, document, actions);
     field::grid(ui, "scene", |ui| {
         for (k, label) in ["Gravity X", "Gravity Y", "Gravity Z"]
             .into_iter()

@@ -1,10 +1,11 @@
-//! The stretches of a cable between its handles.
+//! The stretches of a cable between its handles: their lengths, each of which can be typed and locked.
 
-use egui::Ui;
+use egui::{Button, Ui};
 
-use super::field;
+use super::field::{self, Number};
+use crate::app::action::Action;
 use crate::geom::Vec3;
-use crate::scene::{Cable, HandlePlace};
+use crate::scene::{Cable, Command, HandlePlace};
 
 /// One stretch between two handles.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,33 +18,74 @@ pub struct Span {
     pub slack: f64,
     /// Smallest bend radius, mm; infinite where it is straight.
     pub smallest_radius: f64,
+    /// Both its ends are handles, so that its length can be set.
+    pub is_held: bool,
+    /// It keeps its length when that of the cable changes.
+    pub locked: bool,
 }
 
-/// The table, where there is more than one stretch.
-pub fn show(ui: &mut Ui, cable: &Cable) {
+/// The table. With `typed` the lengths can be typed; a lock keeps that of a row when the whole changes.
+pub fn show(ui: &mut Ui, cable: &Cable, typed: bool, actions: &mut Vec<Action>) {
     let spans = spans(cable);
     if spans.is_empty() {
         return;
     }
+    let several = spans.len() > 1;
     field::heading(ui, "Stretches");
     egui::Grid::new("stretches")
-        .num_columns(4)
+        .num_columns(5)
         .striped(true)
-        .spacing([8.0, 3.0])
+        .spacing([6.0, 3.0])
         .show(ui, |ui| {
-            for head in ["Between", "Length", "Slack", "Radius"] {
+            for head in ["Between", "Length", "Slack", "Radius", ""] {
                 ui.small(head);
             }
             ui.end_row();
             for span in spans {
-                ui.small(span.between.join(" - "));
-                ui.small(format!("{:.1} mm", span.length));
+                let name = span.between.join(" - ");
+                let label = ui.small(&name);
+                let [from, to] = span.between.clone();
+                if typed && span.is_held && !span.locked {
+                    let field = Number {
+                        label: &name,
+                        unit: " mm",
+                        range: (0.1, 1e6),
+                        speed: 0.5,
+                        decimals: 1,
+                        tip: "Length of this stretch without load; the others keep theirs.",
+                    };
+                    field.field(ui, label.id, span.length, actions, |length| {
+                        let cable = cable.name.clone();
+                        let (from, to) = (from.clone(), to.clone());
+                        Some(Command::SetSpanLength {
+                            cable,
+                            from,
+                            to,
+                            length,
+                        })
+                    });
+                } else {
+                    ui.small(format!("{:.1} mm", span.length));
+                }
                 ui.small(format!("{:.1} %", 100.0 * span.slack));
                 ui.small(if span.smallest_radius > 1e5 {
                     "straight".into()
                 } else {
                     format!("{:.0} mm", span.smallest_radius)
                 });
+                if several && span.is_held {
+                    let words = if span.locked { "Unlock" } else { "Lock" };
+                    let button = Button::new(words).small().selected(span.locked);
+                    let tip = "A locked stretch keeps its length when that of the cable changes";
+                    if ui.add(button).on_hover_text(tip).clicked() {
+                        actions.push(Action::Edit(Command::LockSpan {
+                            cable: cable.name.clone(),
+                            from,
+                            to,
+                            locked: !span.locked,
+                        }));
+                    }
+                }
                 ui.end_row();
             }
         });
@@ -88,9 +130,16 @@ pub fn spans(cable: &Cable) -> Vec<Span> {
                 length,
                 slack: (length / chord.max(1e-9) - 1.0).max(0.0),
                 smallest_radius: smallest_radius(&inside),
+                is_held: ends.iter().all(|end| cable.handle(&end.1).is_some()),
+                locked: is_locked(cable, [&ends[0].1, &ends[1].1]),
             }
         })
         .collect()
+}
+
+/// Whether the stretch between these two neighbours keeps its length.
+fn is_locked(cable: &Cable, ends: [&String; 2]) -> bool {
+    (cable.locked_spans.iter()).any(|span| span.iter().all(|name| ends.contains(&name)))
 }
 
 /// Arc length of a place, mm from the start.

@@ -28,6 +28,7 @@ pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Inval
     let basis: Option<f64> = fields.parsed("basis_length")?;
     cable.basis_length = basis.unwrap_or(length);
     cable.free_length = fields.parsed("free_length")?;
+    cable.locked_spans = fields.parsed("locked_spans")?;
     cable.spacing = fields.parsed("spacing")?;
     cable.material = fields.parsed("material")?;
     cable.rest = fields.parsed("rest")?;
@@ -139,6 +140,9 @@ pub fn write_cable(cable: &Cable) -> Value {
     value["section"] = json!(cable.section);
     value["rest"] = json!(cable.rest);
     value["visible"] = json!(cable.visible);
+    if !cable.locked_spans.is_empty() {
+        value["locked_spans"] = json!(cable.locked_spans);
+    }
     for (key, own) in [
         ("free_length", json!(cable.free_length)),
         ("spacing", json!(cable.spacing)),

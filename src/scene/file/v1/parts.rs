@@ -170,6 +170,7 @@ pub fn part_with(
     part.color = fields.parsed("color")?;
     part.margin = fields.parsed("margin")?;
     part.group = fields.parsed("group")?;
+    part.corrections = fields.parsed("corrections")?;
     if let Some(placement) = fields.parsed::<Option<Pose>>("placement")? {
         part.place(placement)
             .map_err(|e| Invalid::new(&place, "placement", format!("is not usable: {e}")))?;
@@ -221,6 +222,9 @@ pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
     }
     if !part.group.is_empty() {
         value["group"] = json!(part.group);
+    }
+    if !part.corrections.is_empty() {
+        value["corrections"] = json!(part.corrections);
     }
     if *part.placement() != Pose::identity() {
         value["placement"] = json!(part.placement());

@@ -1,0 +1,187 @@
+//! The keyboard: every shortcut with what it does.
+
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+use crate::app::action::{Action, Sheet};
+use crate::app::tools::ToolKind;
+use crate::app::viewport::standard_view::StandardView;
+
+pub(super) const fn plain(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::NONE, key)
+}
+
+const fn command(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::COMMAND, key)
+}
+
+const fn shift_command(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key)
+}
+
+pub(super) const NEW: KeyboardShortcut = command(Key::N);
+pub(super) const OPEN: KeyboardShortcut = command(Key::O);
+pub(super) const SAVE: KeyboardShortcut = command(Key::S);
+pub(super) const SAVE_AS: KeyboardShortcut = shift_command(Key::S);
+/// Writes routes for CAD.
+pub const EXPORT: KeyboardShortcut = command(Key::E);
+pub(super) const SCREENSHOT: KeyboardShortcut = plain(Key::F12);
+pub(super) const QUIT: KeyboardShortcut = command(Key::Q);
+pub(super) const UNDO: KeyboardShortcut = command(Key::Z);
+pub(super) const REDO: KeyboardShortcut = shift_command(Key::Z);
+pub(super) const REDO_TOO: KeyboardShortcut = command(Key::Y);
+/// Selects everything.
+pub const SELECT_ALL: KeyboardShortcut = command(Key::A);
+/// Removes what is selected.
+pub const DELETE: KeyboardShortcut = plain(Key::Delete);
+/// Renames what is selected.
+pub const RENAME: KeyboardShortcut = plain(Key::F2);
+/// Shows everything.
+pub const SHOW_ALL: KeyboardShortcut = KeyboardShortcut::new(Modifiers::SHIFT, Key::H);
+/// Hides what is selected.
+pub const HIDE: KeyboardShortcut = plain(Key::H);
+/// Hides all else.
+pub const ISOLATE: KeyboardShortcut = plain(Key::I);
+/// Shows the whole scene.
+pub const FIT: KeyboardShortcut = plain(Key::F);
+/// Shows what is selected.
+pub const FIT_SELECTION: KeyboardShortcut = KeyboardShortcut::new(Modifiers::SHIFT, Key::F);
+pub(super) const SEE_THROUGH: KeyboardShortcut = plain(Key::T);
+pub(super) const AXES: KeyboardShortcut = plain(Key::G);
+pub(super) const SNAP: KeyboardShortcut = plain(Key::N);
+pub(super) const SECTION: KeyboardShortcut = plain(Key::K);
+pub(super) const PROJECTION: KeyboardShortcut = plain(Key::P);
+pub(super) const RUN: KeyboardShortcut = plain(Key::Space);
+pub(super) const ENTER: KeyboardShortcut = plain(Key::Enter);
+pub(super) const HELP: KeyboardShortcut = plain(Key::F1);
+pub(super) const LOOK: [Key; 7] = [
+    Key::Num1,
+    Key::Num2,
+    Key::Num3,
+    Key::Num4,
+    Key::Num5,
+    Key::Num6,
+    Key::Num7,
+];
+
+/// The key that takes up a tool.
+pub fn tool_key(kind: ToolKind) -> Key {
+    match kind {
+        ToolKind::Select => Key::S,
+        ToolKind::Measure => Key::M,
+        ToolKind::Flexibilise => Key::X,
+        ToolKind::NewCable => Key::C,
+        ToolKind::AddHandle => Key::A,
+    }
+}
+
+/// The shortcut that takes up a tool.
+pub fn tool_shortcut(kind: ToolKind) -> KeyboardShortcut {
+    plain(tool_key(kind))
+}
+
+/// Every shortcut with what it does: longer combinations first, as a plain one would match them too.
+fn all() -> Vec<(KeyboardShortcut, Action)> {
+    let mut all = vec![
+        (SAVE_AS, Action::SaveAs),
+        (REDO, Action::Redo),
+        (REDO_TOO, Action::Redo),
+        (NEW, Action::New),
+        (OPEN, Action::AskOpen),
+        (SAVE, Action::Save),
+        (EXPORT, Action::ShowExport),
+        (SCREENSHOT, Action::Screenshot),
+        (QUIT, Action::Quit),
+        (UNDO, Action::Undo),
+        (SELECT_ALL, Action::SelectAll),
+        (SHOW_ALL, Action::ShowAll),
+        (FIT_SELECTION, Action::FitSelection),
+        (FIT, Action::FitAll),
+        (HIDE, Action::HideSelected),
+        (ISOLATE, Action::Isolate),
+        (DELETE, Action::DeleteSelected),
+        (RENAME, Action::RenameSelected),
+        (PROJECTION, Action::ToggleProjection),
+        (SEE_THROUGH, Action::ToggleSeeThrough),
+        (AXES, Action::ToggleAxes),
+        (SNAP, Action::ToggleSnap),
+        (SECTION, Action::ToggleSection),
+        (RUN, Action::ToggleRun),
+        (ENTER, Action::Enter),
+        (HELP, Action::Show(Sheet::Shortcuts)),
+    ];
+    let tools = ToolKind::ALL.map(|kind| (plain(tool_key(kind)), Action::Use(kind)));
+    all.extend(tools);
+    let views = LOOK.into_iter().zip(StandardView::ALL);
+    all.extend(views.map(|(key, view)| (plain(key), Action::Look(view))));
+    all
+}
+
+/// Reads the shortcuts; not while text is typed.
+pub fn read(ctx: &egui::Context, actions: &mut Vec<Action>) {
+    if ctx.text_edit_focused() || egui::Popup::is_any_open(ctx) {
+        return;
+    }
+    ctx.input_mut(|input| {
+        for (shortcut, action) in all() {
+            if input.consume_shortcut(&shortcut) {
+                actions.push(action);
+            }
+        }
+    });
+}
+
+/// What the sheet of shortcuts lists.
+pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
+    let words = |action: &Action| -> String {
+        match action {
+            Action::New => "New scene".into(),
+            Action::AskOpen => "Open or import".into(),
+            Action::Save => "Save".into(),
+            Action::SaveAs => "Save as".into(),
+            Action::ShowExport => "Export to CAD".into(),
+            Action::Screenshot => "Picture of the window".into(),
+            Action::Quit => "Quit".into(),
+            Action::Undo => "Undo".into(),
+            Action::Redo => "Redo".into(),
+            Action::SelectAll => "Select all".into(),
+            Action::ShowAll => "Show all".into(),
+            Action::HideSelected => "Hide what is selected".into(),
+            Action::Isolate => "Isolate: hide all else".into(),
+            Action::DeleteSelected => "Delete what is selected".into(),
+            Action::RenameSelected => "Rename".into(),
+            Action::FitAll => "Fit all".into(),
+            Action::FitSelection => "Fit selection".into(),
+            Action::ToggleProjection => "Perspective or parallel".into(),
+            Action::ToggleSeeThrough => "See-through parts".into(),
+            Action::ToggleAxes => "Arrows along X, Y, Z or the handle".into(),
+            Action::ToggleSection => "Cut parts open, or show them whole".into(),
+            Action::ToggleSnap => "Snap to surfaces, holes and axes, or not".into(),
+            Action::ToggleRun => "Simulation on or paused".into(),
+            Action::Enter => "Carry out what the tool has picked; keep a grabbed cable".into(),
+            Action::Use(kind) => format!("Tool: {}", kind.name()),
+            Action::Look(view) => format!("View: {}", view.name()),
+            _ => "This list".into(),
+        }
+    };
+    let mut rows: Vec<(String, String)> = (all().iter())
+        .map(|(shortcut, action)| (ctx.format_shortcut(shortcut), words(action)))
+        .collect();
+    rows.push((
+        "Esc".into(),
+        "One level back: drag, pick, tool, selection".into(),
+    ));
+    rows.push(("Tab".into(), "The next thing under the cursor".into()));
+    rows.push((
+        "Ctrl while dragging".into(),
+        "Snaps to surfaces and holes; with Shift to the axes of cylinders".into(),
+    ));
+    rows.push((
+        "Ctrl+click".into(),
+        "Adds to the selection, or takes out".into(),
+    ));
+    rows.push((
+        "Ctrl+V".into(),
+        "Pastes a frame onto the selected handle".into(),
+    ));
+    rows
+}

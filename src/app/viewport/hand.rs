@@ -1,0 +1,219 @@
+//! What is in the user's hand: how a drag begins, what it asks for, how it ends.
+
+use egui::Modifiers;
+
+use super::camera::Pixel;
+use super::gizmo::Grip;
+use super::snap::Aim;
+use super::{Drag, Grabbed, Press, View};
+use crate::app::action::{Action, HandleId};
+use crate::app::document::Document;
+use crate::app::selection::Thing;
+use crate::geom::Pose;
+use crate::scene::{Cable, Command, HandleKind, HandlePlace};
+
+impl View {
+    pub(super) fn begin_drag(
+        &self,
+        document: &Document,
+        thing: Thing,
+        grip: Grip,
+        pose: Pose,
+        modifiers: Modifiers,
+    ) -> Drag {
+        let turns = grip == Grip::Disc && modifiers.shift;
+        let others = if self.selection.contains(thing) {
+            let others = self.selection.things().iter();
+            others
+                .filter(|t| **t != thing && !matches!(t, Thing::Cable(_)))
+                .filter_map(|t| Some((*t, self.pose_of(document, *t)?)))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        Drag {
+            thing,
+            grip: if turns { Grip::View } else { grip },
+            start: pose,
+            target: pose,
+            free: pose,
+            snap: None,
+            turned: false,
+            others,
+            frame: self.frame(&pose).rotation,
+            pressed_at: Pixel::zeros(),
+            moved: false,
+            news: false,
+            grabbed: None,
+        }
+    }
+
+    /// A selected cable is grabbed anywhere: a soft handle that lasts as long as the button is down.
+    pub(super) fn grab_cable(&self, document: &Document, press: &Press) -> Option<Drag> {
+        let Some(Thing::Cable(cable)) = press.thing else {
+            return None;
+        };
+        let whole = Thing::Cable(cable);
+        if !self.selection.contains(whole) || press.modifiers.any() || !press.may_grab {
+            return None;
+        }
+        let pick = self.pick_at(document, &press.at, Modifiers::NONE)?;
+        if pick.thing != whole {
+            return None;
+        }
+        let handle = document.scene().cables.get(cable)?.handles.len();
+        let pose = Pose {
+            position: pick.point,
+            rotation: crate::geom::Rotation::identity(),
+        };
+        let mut drag = self.begin_drag(
+            document,
+            Thing::Handle(HandleId { cable, handle }),
+            Grip::Disc,
+            pose,
+            Modifiers::NONE,
+        );
+        drag.grabbed = pick.arc_length.map(|arc_length| Grabbed {
+            arc_length,
+            kept: false,
+        });
+        drag.pressed_at = press.at;
+        drag.moved = true;
+        Some(drag)
+    }
+
+    /// The command that gives a grabbed cable its soft handle.
+    pub(super) fn hold_grabbed(document: &Document, drag: &Drag) -> Option<Action> {
+        let Thing::Handle(id) = drag.thing else {
+            return None;
+        };
+        let cable = document.scene().cables.get(id.cable)?;
+        let gravity = document.scene().gravity.norm();
+        Some(Action::Edit(Command::AddHandle {
+            cable: cable.name.clone(),
+            name: None,
+            place: HandlePlace::At(inside(drag.grabbed?.arc_length, cable.length)),
+            kind: HandleKind::Spring {
+                stiffness: soft(cable, gravity),
+            },
+            pose: None,
+        }))
+    }
+
+    /// Enter: the handle of a grabbed cable stays where it is when it is let go, or does not after all.
+    ///
+    /// Says whether there is one.
+    pub fn keep_grabbed(&mut self) -> bool {
+        let grabbed = self.drag.as_mut().and_then(|d| d.grabbed.as_mut());
+        grabbed
+            .map(|grabbed| grabbed.kept = !grabbed.kept)
+            .is_some()
+    }
+
+    /// The command that lets a grabbed cable go, or holds it for good.
+    pub(super) fn let_go(document: &Document, drag: &Drag) -> Option<Action> {
+        let grabbed = drag.grabbed?;
+        let Thing::Handle(id) = drag.thing else {
+            return None;
+        };
+        if grabbed.kept {
+            let scene = document.scene();
+            return Some(Action::Edit(Command::ChangeHandle {
+                cable: scene.cables.get(id.cable)?.name.clone(),
+                handle: drag.thing.name(scene)?.to_owned(),
+                name: None,
+                place: None,
+                kind: Some(HandleKind::Position),
+                turns: None,
+                attached_to: None,
+            }));
+        }
+        drag.thing
+            .delete_command(document.scene())
+            .map(Action::Edit)
+            .filter(|_| {
+                let cable = document.scene().cables.get(id.cable);
+                cable.is_some_and(|c| id.handle + 1 == c.handles.len())
+            })
+    }
+
+    /// Puts what is dragged freely onto what the cursor points at, where that is wanted.
+    pub(super) fn snap_drag(&mut self, document: &Document, cursor: &Pixel) {
+        let Some(drag) = &mut self.drag else { return };
+        drag.target = drag.free;
+        drag.snap = None;
+        let free = drag.grip == Grip::Disc && !matches!(drag.thing, Thing::Part(_));
+        if !self.snapping.drags || !free || drag.grabbed.is_some() {
+            return;
+        }
+        let scene = document.scene();
+        let aim = Aim {
+            camera: &self.camera,
+            viewport: self.viewport,
+            cursor: *cursor,
+            axes: self.snapping.axes,
+        };
+        let Some(snap) = self.content.snap(scene, &aim) else {
+            return;
+        };
+        let radius = match drag.thing {
+            Thing::Handle(id) => scene.cables.get(id.cable).map_or(0.0, |c| c.radius),
+            _ => 0.0,
+        };
+        drag.target = snap.pose(&drag.free, radius);
+        drag.turned |= drag.target.rotation != drag.free.rotation;
+        drag.snap = Some(snap);
+    }
+
+    /// Asks what is in hand to go where the mouse has led it since the last time. A part waits for the release.
+    pub(super) fn follow_drag(&mut self, document: &Document, actions: &mut Vec<Action>) {
+        let Some(drag) = &mut self.drag else { return };
+        if !std::mem::take(&mut drag.news) || matches!(drag.thing, Thing::Part(_)) {
+            return;
+        }
+        let scene = document.scene();
+        let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View) || drag.turned;
+        let moves = !matches!(drag.grip, Grip::Ring(_) | Grip::View);
+        let own = (drag.thing).move_command(scene, &drag.target, moves, turns);
+        actions.extend(own.map(Action::Edit));
+        let motion = drag.target.compose(&drag.start.inverse());
+        for (thing, start) in &drag.others {
+            if matches!(thing, Thing::Part(_)) {
+                continue;
+            }
+            let to = motion.compose(start);
+            let moved = thing.move_command(scene, &to, true, turns);
+            actions.extend(moved.map(Action::Edit));
+        }
+    }
+
+    /// The commands that put the parts in hand where they were led.
+    pub(super) fn move_parts(&self, document: &Document, drag: &Drag) -> Vec<Action> {
+        let scene = document.scene();
+        let motion = drag.target.compose(&drag.start.inverse());
+        let own = std::iter::once(&drag.thing);
+        let all = own.chain(drag.others.iter().map(|(thing, _)| thing));
+        let commands = all.filter_map(|thing| {
+            let start = if let Thing::Part(k) = thing {
+                *scene.parts.get(*k)?.placement()
+            } else {
+                self.pose_of(document, *thing)?
+            };
+            thing.move_command(scene, &motion.compose(&start), true, true)
+        });
+        commands.map(Action::Edit).collect()
+    }
+}
+
+/// An arc length off the ends of a cable.
+fn inside(arc_length: f64, length: f64) -> f64 {
+    arc_length.clamp(1e-3 * length, (1.0 - 1e-3) * length)
+}
+
+/// N/mm that move a cable without bending it hard: its weight over a few of its diameters, or its stiffness against
+/// bending, whichever is more.
+fn soft(cable: &Cable, gravity: f64) -> f64 {
+    let weight = cable.section.mass_kg_m * 1e-3 * cable.length * gravity;
+    let bending = 200.0 * cable.section.bending / cable.length.powi(3);
+    (weight / (4.0 * cable.radius)).max(bending).max(1e-6)
+}

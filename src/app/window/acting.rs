@@ -1,0 +1,216 @@
+//! Carries out what was asked for.
+
+use std::path::Path;
+
+use egui::ViewportCommand;
+
+use super::LoomApp;
+use super::filing::Shot;
+use crate::app::action::{Action, Pane};
+use crate::app::document::Document;
+use crate::app::files;
+use crate::app::panels::dialogs::Purpose;
+use crate::app::panels::messages::Level;
+use crate::app::panels::toolbar::Running;
+use crate::app::settings::Theme;
+use crate::app::support::LastDrag;
+use crate::app::tools::Tool;
+use crate::app::viewport::camera::Projection;
+
+impl LoomApp {
+    pub(super) fn carry_out(&mut self, action: Action, ctx: &egui::Context) {
+        match action {
+            Action::Edit(command) => self.edit(&command, ctx),
+            Action::EditAll(commands) => self.edit_all(&commands, ctx),
+            Action::BeginGesture => {
+                self.released.clear();
+                self.last_drag = Some(LastDrag {
+                    before: self.document.scene().clone(),
+                    commands: Vec::new(),
+                });
+                self.document.begin_gesture();
+            }
+            Action::EndGesture => {
+                self.document.end_gesture();
+                self.released = self.view.selection.things().to_vec();
+            }
+            Action::CancelGesture => self.exchange(ctx, Document::cancel_gesture),
+            Action::Undo => self.exchange(ctx, Document::undo),
+            Action::Redo => self.exchange(ctx, Document::redo),
+            Action::New => self.new_scene(ctx),
+            Action::OpenDemo(name) => self.open_demo(name, ctx),
+            Action::AskOpen => self.jobs.ask_open(),
+            Action::AskRoutes => self.jobs.ask_routes(),
+            Action::TypePath(purpose) => {
+                let known = match &purpose {
+                    Purpose::Open | Purpose::Replace(_) => String::new(),
+                    Purpose::Save => {
+                        let path = self.document.path();
+                        path.map_or_else(String::new, |p| p.display().to_string())
+                    }
+                    other => self.suggestion(other),
+                };
+                self.path_field.open(purpose, known);
+            }
+            Action::Open(paths) => self.open(paths),
+            Action::Import(paths, choice) => {
+                for path in paths {
+                    self.jobs.open(path, choice.clone());
+                }
+            }
+            Action::ShowExport => self.export.open(&self.document, &self.view.selection),
+            Action::AskExport(name, format) => self.jobs.ask_export(name, format),
+            Action::Export(order) => {
+                let scene = self.document.scene().clone();
+                self.jobs.export(scene, *order);
+            }
+            Action::Extract(part) => {
+                if let Some(part) = self.document.scene().parts.get(part) {
+                    self.jobs.extract(part);
+                }
+            }
+            Action::Save => match self.document.path() {
+                Some(path) => self.save(path.to_owned()),
+                None => self.carry_out(Action::SaveAs, ctx),
+            },
+            Action::SaveAs => self.carry_out(Action::AskWrite(Purpose::Save), ctx),
+            Action::AskWrite(purpose) => {
+                let name = self.suggestion(&purpose);
+                self.jobs.ask_write(purpose, name);
+            }
+            Action::PackTo(path) => {
+                let scene = self.document.scene().clone();
+                let path = files::with_extension(path, Purpose::Pack.written().1);
+                let write = move |path: &Path| files::pack(&scene, path);
+                self.jobs.write("Packed scene", path, write);
+            }
+            Action::Screenshot => self.shot = Shot::In(2),
+            Action::SaveShot(path) => self.save_shot(path),
+            Action::SaveSupport(path) => self.save_support(path),
+            Action::SaveTo(path) => self.save(path),
+            Action::ReplacePart(part, path) => self.replace_part(part, path),
+            Action::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+            Action::Complain(text) => self.messages.push(Level::Error, text),
+            Action::Show(sheet) => self.sheet = Some(sheet),
+            Action::TogglePane(pane) => self.toggle(pane),
+            Action::UseTheme(theme) => {
+                ctx.set_theme(theme);
+                self.settings.theme = Theme::of(theme);
+                self.keep_settings();
+            }
+            Action::UsePreset(preset) => {
+                self.view.preset = preset;
+                self.settings.preset = preset;
+                self.keep_settings();
+            }
+            Action::Flexibilise(order) => self.flexibilise(&order, ctx),
+            Action::ToggleRun => self.toggle_run(),
+            Action::Use(kind) => {
+                self.tool = Tool::new(kind);
+                let selected = self.view.selection.last();
+                let begun = self.tool.begin(&self.document, selected);
+                self.carry_out_all(begun.into_iter().collect(), ctx);
+            }
+            Action::Pick(pick) => {
+                let mut actions = Vec::new();
+                self.tool.pick(pick, &self.document, &mut actions);
+                self.carry_out_all(actions, ctx);
+            }
+            Action::Enter if self.view.keep_grabbed() => {}
+            Action::Enter => {
+                let mut actions = Vec::new();
+                self.tool.enter(&self.document, &mut actions);
+                self.carry_out_all(actions, ctx);
+            }
+            Action::Back => self.back(),
+            Action::Select(_)
+            | Action::SelectAll
+            | Action::DeleteSelected
+            | Action::RigidifySelected
+            | Action::RenameSelected
+            | Action::HideSelected
+            | Action::Isolate
+            | Action::ShowAll => self.select(action, ctx),
+            Action::FitAll
+            | Action::FitSelection
+            | Action::GoTo(_)
+            | Action::Look(_)
+            | Action::ToggleProjection
+            | Action::ToggleSeeThrough
+            | Action::ToggleAxes
+            | Action::ToggleSnap
+            | Action::SetSection(_)
+            | Action::ToggleSection
+            | Action::ColorBy(_)
+            | Action::KeepView
+            | Action::RecallView(_) => self.look(action, ctx),
+        }
+    }
+
+    pub(super) fn carry_out_all(&mut self, actions: Vec<Action>, ctx: &egui::Context) {
+        for action in actions {
+            self.carry_out(action, ctx);
+        }
+    }
+
+    fn look(&mut self, action: Action, ctx: &egui::Context) {
+        match action {
+            Action::FitAll => self.view.fit(),
+            Action::FitSelection => self.view.fit_selection(),
+            Action::GoTo(point) => self.view.go_to(&point.into()),
+            Action::Look(view) => self.view.look_from(view),
+            Action::ToggleProjection => {
+                self.view.camera.projection = match self.view.camera.projection {
+                    Projection::Perspective => Projection::Orthographic,
+                    Projection::Orthographic => Projection::Perspective,
+                };
+            }
+            Action::ToggleSeeThrough => self.view.see_through = !self.view.see_through,
+            Action::ToggleAxes => self.view.own_axes = !self.view.own_axes,
+            Action::ToggleSnap => self.view.snap = !self.view.snap,
+            Action::SetSection(section) => self.view.set_section(section),
+            Action::ToggleSection => {
+                let new = self.view.facing_section(self.document.scene());
+                let is_cut = self.view.section().is_some();
+                self.view.set_section((!is_cut).then_some(new));
+            }
+            Action::ColorBy(coloring) => self.view.color_by(coloring),
+            Action::KeepView => {
+                let command = self.keep_view();
+                self.edit(&command, ctx);
+            }
+            Action::RecallView(name) => self.recall_view(&name),
+            _ => {}
+        }
+    }
+
+    fn toggle(&mut self, pane: Pane) {
+        let panes = &mut self.settings.panes;
+        let shown = match pane {
+            Pane::Tree => &mut panes.tree,
+            Pane::Inspector => &mut panes.inspector,
+            Pane::Drawer => &mut panes.drawer,
+            Pane::Hints => &mut panes.hints,
+        };
+        *shown = !*shown;
+        self.keep_settings();
+    }
+
+    pub(super) fn toggle_run(&mut self) {
+        match self.running {
+            Running::Yes => self.pause("by you"),
+            Running::No { .. } => {
+                self.running = Running::Yes;
+                self.worker.run(true);
+            }
+        }
+    }
+
+    /// Pauses the simulation, with the reason in words.
+    pub(super) fn pause(&mut self, reason: &str) {
+        self.running = Running::No {
+            reason: reason.to_owned(),
+        };
+        self.worker.run(false);
+    }
+}

@@ -1,0 +1,106 @@
+//! Where the panels are.
+
+use egui::{CentralPanel, Frame, Margin, Panel};
+
+use super::LoomApp;
+use crate::app::action::{Action, Select};
+use crate::app::panels::{context, hints, inspector, menu, status_bar::StatusBar, toolbar};
+use crate::app::status::Situation;
+
+/// What an empty view says.
+const NOTHING_HERE: &str = "Nothing here yet: File > Open, or drop a scene or mesh file here";
+
+impl LoomApp {
+    pub(super) fn panels(
+        &mut self,
+        ui: &mut egui::Ui,
+        busy: Option<&str>,
+        actions: &mut Vec<Action>,
+    ) {
+        let ctx = ui.ctx().clone();
+        let bar = |margin| Frame::side_top_panel(&ctx.global_style()).inner_margin(margin);
+        Panel::top("menu")
+            .frame(bar(Margin::symmetric(6, 3)))
+            .show(ui, |ui| {
+                menu::show(ui, &self.document, &self.view, &self.settings, actions);
+            });
+        Panel::top("tools")
+            .frame(bar(Margin::symmetric(8, 4)))
+            .show(ui, |ui| {
+                let (document, running) = (&self.document, &self.running);
+                toolbar::show(ui, document, &mut self.tool, running, actions);
+                toolbar::section(ui, self.view.section(), actions);
+            });
+        Panel::bottom("status")
+            .frame(bar(Margin::symmetric(10, 5)))
+            .show(ui, |ui| self.status_bar(ui, busy));
+        if self.settings.panes.hints {
+            Panel::top("hints")
+                .frame(bar(Margin::symmetric(8, 4)))
+                .show(ui, |ui| hints::show(ui, &self.document, actions));
+        }
+        if self.settings.panes.tree {
+            Panel::left("tree")
+                .default_size(230.0)
+                .size_range(140.0..=480.0)
+                .show(ui, |ui| {
+                    let selection = &self.view.selection;
+                    self.tree.show(ui, &self.document, selection, actions);
+                });
+        }
+        if self.settings.panes.inspector {
+            Panel::right("inspector")
+                .default_size(270.0)
+                .size_range(180.0..=480.0)
+                .show(ui, |ui| {
+                    inspector::show(ui, &self.document, &self.view.selection, actions);
+                });
+        }
+        if self.settings.panes.drawer {
+            Panel::bottom("drawer")
+                .resizable(true)
+                .default_size(180.0)
+                .size_range(90.0..=500.0)
+                .show(ui, |ui| {
+                    let (selection, messages) = (&self.view.selection, &self.messages);
+                    let document = &self.document;
+                    (self.drawer).show(ui, document, selection, messages, actions);
+                });
+        }
+        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
+            let view = ui.max_rect();
+            let notice = busy.unwrap_or(NOTHING_HERE);
+            let (document, tool) = (&self.document, &self.tool);
+            let response = self.view.ui(ui, document, tool, notice, actions);
+            if response.secondary_clicked()
+                && let Some(thing) = self.view.under_the_cursor()
+                && !self.view.selection.contains(thing)
+            {
+                actions.push(Action::Select(Select::Only(vec![thing])));
+            }
+            response.context_menu(|ui| {
+                context::show(ui, document.scene(), &self.view.selection, actions);
+            });
+            self.messages.show(&ctx, view);
+            self.jobs.show(&ctx, view);
+        });
+    }
+
+    fn status_bar(&self, ui: &mut egui::Ui, busy: Option<&str>) {
+        let hint = (self.tool.hint(&self.document)).unwrap_or_else(|| self.view.hint());
+        let under = self.view.under_the_cursor();
+        StatusBar {
+            scene: self.document.scene(),
+            reports: self.document.reports(),
+            situation: Situation {
+                dragging: self.view.is_dragging(),
+                at_rest: self.worker.is_at_rest(),
+            },
+            running: &self.running,
+            moved: self.view.moved(self.document.scene()),
+            hint: busy.unwrap_or(&hint),
+            under: under.and_then(|thing| thing.description(self.document.scene())),
+        }
+        .show(ui);
+    }
+}

@@ -1,0 +1,99 @@
+//! Contact of rods with each other, and of a rod with itself.
+//!
+//! The rods are chains of capsules. Each sample of one (nodes and middles of edges, as against meshes) sees every edge
+//! of the other, and every edge sees every edge it crosses; nothing is dropped by rule, so that the energy is smooth
+//! wherever one slides along the other. Near a node of the other rod two edges are seen, and the barrier is up to twice
+//! as stiff there: the gap grows by a few hundredths of the barrier distance. See docs/theory/contact.md.
+
+mod find;
+mod near;
+mod sweep;
+mod term;
+
+use std::ops::Range;
+
+use super::ContactSettings;
+use crate::geom::Vec3;
+
+pub use find::{PairContact, find_pair_contacts};
+pub use near::NearPairs;
+pub use sweep::{PairLimit, PairSweep};
+pub use term::{Dyad, PairTerm, Vector12, pair_term};
+
+/// Arc length, over radius, within which a rod does not touch itself: a bend of the rod's own radius turns round in
+/// pi radii.
+pub const OWN_WINDOW: f64 = 4.0;
+
+/// Arc length from a junction, over the sum of the two radii, within which its branches do not see each other: two that
+/// part at 20 degrees or more are clear of each other there.
+pub const JUNCTION_WINDOW: f64 = 3.0;
+
+/// One rod as its partners see it.
+#[derive(Clone, Copy)]
+pub struct Chain<'a> {
+    /// Nodes, mm.
+    pub points: &'a [Vec3],
+    /// Motion of the nodes over a step; empty where it stays.
+    pub motion: &'a [Vec3],
+    /// Whether each node is held by a handle.
+    pub held: &'a [bool],
+    /// Rest lengths of the edges, mm.
+    pub lengths: &'a [f64],
+    /// Radius, barrier distance, stiffness.
+    pub settings: &'a ContactSettings,
+    /// Whether it may touch itself.
+    pub sees_itself: bool,
+    /// Whether it moves; contacts between two that do not are left as they are.
+    pub awake: bool,
+}
+
+/// Stretches of two rods that pass through each other as if the other were not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// The two rods.
+    pub rods: [u32; 2],
+    /// Edges of each.
+    pub edges: [Range<u32>; 2],
+}
+
+impl Apart {
+    /// Whether a pair of edges is within it, in either order.
+    fn covers(&self, rods: [u32; 2], edges: [u32; 2]) -> bool {
+        let covers = |i: usize, j: usize| {
+            self.rods == [rods[i], rods[j]]
+                && self.edges[0].contains(&edges[i])
+                && self.edges[1].contains(&edges[j])
+        };
+        covers(0, 1) || covers(1, 0)
+    }
+}
+
+/// The constants of contact between two rods, from those of each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairSettings {
+    /// Sum of the radii, mm.
+    pub radii: f64,
+    /// Surface distance below which the barrier acts, mm: that of the thinner one.
+    pub barrier_distance: f64,
+    /// Barrier stiffness per length, N/mm^2: that of the stiffer one.
+    pub stiffness: f64,
+    /// Length that a crossing stands for, mm.
+    pub edge_weight: f64,
+}
+
+impl PairSettings {
+    /// From the settings of both.
+    pub fn new(a: &ContactSettings, b: &ContactSettings) -> Self {
+        Self {
+            radii: a.radius + b.radius,
+            barrier_distance: a.barrier_distance.min(b.barrier_distance),
+            stiffness: a.barrier_stiffness.max(b.barrier_stiffness),
+            edge_weight: a.edge_weight.min(b.edge_weight),
+        }
+    }
+
+    /// Distance of the centerlines below which the barrier acts, mm.
+    pub fn within(&self) -> f64 {
+        self.radii + self.barrier_distance
+    }
+}

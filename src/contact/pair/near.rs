@@ -1,0 +1,202 @@
+//! Which edges of the rods are near each other, kept while the rods move little.
+
+use super::{Apart, Chain, OWN_WINDOW, PairSettings};
+use crate::geom::{Aabb, Vec3};
+
+/// Extra distance that the list covers, over the largest radius: larger lists, fewer refreshes.
+const SLACK: f64 = 4.0;
+
+/// A pair of edges: (rod, edge) of each, the smaller one first.
+pub type EdgePair = [(u32, u32); 2];
+
+/// Pairs of edges that are near each other. Refreshed only when a node has moved out of what the list covers.
+#[derive(Clone, Debug, Default)]
+pub struct NearPairs {
+    pairs: Vec<EdgePair>,
+    /// All nodes when the list was gathered, rod after rod.
+    at: Vec<Vec3>,
+    /// Pairs nearer than the sum of their reaches plus this are listed, mm.
+    slack: f64,
+    /// Stretches that do not see each other.
+    apart: Vec<Apart>,
+    scratch: Scratch,
+}
+
+/// Memory that is reused.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    boxes: Vec<Boxed>,
+    open: Vec<u32>,
+    swept: Vec<EdgePair>,
+}
+
+#[derive(Clone, Debug)]
+struct Boxed {
+    region: Aabb,
+    edge: (u32, u32),
+    own: bool,
+    awake: bool,
+}
+
+impl NearPairs {
+    /// Takes the stretches that do not see each other, and forgets everything else.
+    pub fn reset(&mut self, apart: &[Apart]) {
+        self.apart.clear();
+        self.apart.extend_from_slice(apart);
+        self.forget();
+    }
+
+    /// Forgets the list: rods have come, gone or changed.
+    pub fn forget(&mut self) {
+        self.at.clear();
+    }
+
+    /// Pairs of edges that are within the barrier distance of each other now (and more).
+    pub fn now(&mut self, chains: &[Chain]) -> &[EdgePair] {
+        if !self.covers(chains, 0.0) {
+            self.gather(chains);
+        }
+        &self.pairs
+    }
+
+    /// Pairs of edges that come within the barrier distance of each other while the chains make their motion, and more.
+    pub fn swept(&mut self, chains: &[Chain]) -> &[EdgePair] {
+        let ways = chains.iter().flat_map(|c| c.motion);
+        let farthest = ways.map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
+        if self.covers(chains, farthest) {
+            return &self.pairs;
+        }
+        self.scratch.boxes.clear();
+        for (r, chain) in (0_u32..).zip(chains) {
+            for i in 0..chain.lengths.len() {
+                let (a, b) = (&chain.points[i], &chain.points[i + 1]);
+                let mut region = Aabb::of_points([a, b]);
+                if !chain.motion.is_empty() {
+                    region.grow(&(a + chain.motion[i]));
+                    region.grow(&(b + chain.motion[i + 1]));
+                }
+                self.scratch.push(chain, (r, i as u32), region, 0.0);
+            }
+        }
+        let mut pairs = std::mem::take(&mut self.scratch.swept);
+        self.collect(chains, &mut pairs);
+        self.scratch.swept = pairs;
+        &self.scratch.swept
+    }
+
+    /// Whether the list still holds after every node has moved by up to `more` beyond where it is.
+    fn covers(&self, chains: &[Chain], more: f64) -> bool {
+        let n: usize = chains.iter().map(|c| c.points.len()).sum();
+        if n != self.at.len() {
+            return false;
+        }
+        // Two nodes may have moved towards each other.
+        let most = 0.5 * self.slack - more;
+        let nodes = chains.iter().flat_map(|c| c.points);
+        most >= 0.0
+            && nodes
+                .zip(&self.at)
+                .all(|(now, then)| (now - then).norm_squared() <= most * most)
+    }
+
+    fn gather(&mut self, chains: &[Chain]) {
+        let thickest = chains.iter().map(|c| c.settings.radius).fold(0.0, f64::max);
+        self.slack = SLACK * thickest;
+        self.at.clear();
+        self.scratch.boxes.clear();
+        for (r, chain) in (0_u32..).zip(chains) {
+            self.at.extend_from_slice(chain.points);
+            for i in 0..chain.lengths.len() {
+                let region = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
+                self.scratch
+                    .push(chain, (r, i as u32), region, 0.5 * self.slack);
+            }
+        }
+        // What sleeps may wake before the list is made anew.
+        for boxed in &mut self.scratch.boxes {
+            boxed.awake = true;
+        }
+        let mut pairs = std::mem::take(&mut self.pairs);
+        self.collect(chains, &mut pairs);
+        self.pairs = pairs;
+    }
+
+    /// Sorts the boxes along the axis of their largest extent and sweeps over them.
+    fn collect(&mut self, chains: &[Chain], out: &mut Vec<EdgePair>) {
+        out.clear();
+        let Scratch { boxes, open, .. } = &mut self.scratch;
+        let mut whole = Aabb::empty();
+        for boxed in boxes.iter() {
+            whole.merge(&boxed.region);
+        }
+        if whole.is_empty() {
+            return;
+        }
+        let axis = (whole.max - whole.min).imax();
+        boxes.sort_unstable_by(|a, b| {
+            (a.region.min[axis].total_cmp(&b.region.min[axis])).then(a.edge.cmp(&b.edge))
+        });
+        open.clear();
+        for k in 0..boxes.len() {
+            let new = &boxes[k];
+            open.retain(|&o| boxes[o as usize].region.max[axis] >= new.region.min[axis]);
+            for &o in open.iter() {
+                let other = &boxes[o as usize];
+                let own = new.edge.0 == other.edge.0;
+                if own && !new.own || !(new.awake || other.awake) {
+                    continue;
+                }
+                if !new.region.intersects(&other.region) {
+                    continue;
+                }
+                let mut pair = [new.edge, other.edge];
+                pair.sort_unstable();
+                if own && own_window(&chains[pair[0].0 as usize], pair[0].1, pair[1].1) {
+                    continue;
+                }
+                let (rods, edges) = (pair.map(|e| e.0), pair.map(|e| e.1));
+                if !self.apart.iter().any(|a| a.covers(rods, edges)) {
+                    out.push(pair);
+                }
+            }
+            open.push(k as u32);
+        }
+        // An order that does not depend on where the scene lies.
+        out.sort_unstable();
+    }
+}
+
+impl Scratch {
+    fn push(&mut self, chain: &Chain, edge: (u32, u32), region: Aabb, slack: f64) {
+        let reach = chain.settings.radius + 0.5 * chain.settings.barrier_distance;
+        self.boxes.push(Boxed {
+            region: region.inflated(reach + slack),
+            edge,
+            own: chain.sees_itself,
+            awake: chain.awake,
+        });
+    }
+}
+
+/// Whether two edges of one rod, i < j, are too near along it to count as touching.
+fn own_window(chain: &Chain, i: u32, j: u32) -> bool {
+    let window = OWN_WINDOW * chain.settings.radius;
+    let mut between = 0.0;
+    for k in i + 1..j {
+        between += chain.lengths[k as usize];
+        if between >= window {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether the settings let two edges act on each other at that distance of their middles.
+pub fn may_touch(chains: &[Chain], pair: &EdgePair, settings: &PairSettings) -> bool {
+    let [(a, i), (b, j)] = *pair;
+    let (a, b) = (&chains[a as usize], &chains[b as usize]);
+    let (i, j) = (i as usize, j as usize);
+    let middles = (a.points[i] + a.points[i + 1]) - (b.points[j] + b.points[j + 1]);
+    let halves = (a.points[i + 1] - a.points[i]).norm() + (b.points[j + 1] - b.points[j]).norm();
+    middles.norm_squared() <= (2.0 * settings.within() + halves).powi(2)
+}

@@ -1,0 +1,216 @@
+//! Swept collision of rods with each other: how far they may move along a step.
+
+use super::near::EdgePair;
+use super::{Chain, NearPairs, PairSettings};
+use crate::contact::distance::segment_segment;
+use crate::contact::sweep::{ROUNDS, SHRINK};
+use crate::geom::Vec3;
+
+/// A held node stops at this fraction of the barrier distance from an edge of another rod, which may give way.
+const HELD_STOP: f64 = 0.05;
+/// Two held nodes stop at this fraction of it from each other: neither gives way.
+const BOTH_HELD_STOP: f64 = 0.3;
+
+/// How far a step may go before two rods come too near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairLimit {
+    /// In [0, 1].
+    pub fraction: f64,
+    /// The two rods that stop it there.
+    pub rods: Option<[usize; 2]>,
+    /// Where a moving handle is stopped: the unit vector to it from the other rod.
+    pub at_handle: Option<Vec3>,
+}
+
+impl PairLimit {
+    /// Nothing in the way.
+    pub const NONE: Self = Self {
+        fraction: 1.0,
+        rods: None,
+        at_handle: None,
+    };
+}
+
+/// A moving point: where it is and its motion over the step.
+type Moving = (Vec3, Vec3);
+
+/// A step of several rods to be checked.
+pub struct PairSweep<'a> {
+    /// The rods with their motion.
+    pub chains: &'a [Chain<'a>],
+}
+
+impl PairSweep<'_> {
+    /// The largest fraction of the step that is safe for every pair of edges.
+    pub fn limit(&self, near: &mut NearPairs) -> PairLimit {
+        let mut limit = PairLimit::NONE;
+        for pair in near.swept(self.chains) {
+            self.check(pair, &mut limit);
+        }
+        limit
+    }
+
+    fn check(&self, pair: &EdgePair, limit: &mut PairLimit) {
+        let [a, b] = pair.map(|(r, _)| &self.chains[r as usize]);
+        if a.motion.is_empty() && b.motion.is_empty() {
+            return;
+        }
+        let settings = PairSettings::new(a.settings, b.settings);
+        let node = |chain: &Chain, k: usize| -> Moving {
+            let motion = chain.motion.get(k).copied().unwrap_or_default();
+            (chain.points[k], motion)
+        };
+        let edges = [(a, pair[0].1 as usize), (b, pair[1].1 as usize)];
+        let ends = edges.map(|(chain, i)| [node(chain, i), node(chain, i + 1)]);
+        let rods = Some(pair.map(|(r, _)| r as usize));
+        let fraction = advance(
+            &ends[0],
+            &ends[1],
+            limit.fraction,
+            |gap| settings.radii + SHRINK * gap.min(settings.barrier_distance),
+            settings.radii,
+        );
+        if let Some((fraction, _)) = fraction {
+            *limit = PairLimit {
+                fraction,
+                rods,
+                at_handle: None,
+            };
+        }
+        // Held nodes are checked as points of their own.
+        let held = edges.map(|(chain, i)| [chain.held[i], chain.held[i + 1]]);
+        let mut stop = |first: &[Moving; 2], second: &[Moving; 2], at: f64| {
+            let keep = |gap: f64| {
+                let stop = at * settings.barrier_distance;
+                // Not any nearer where it is nearer; the last digits are left to rounding.
+                settings.radii + if gap > stop { stop } else { (1.0 - 1e-6) * gap }
+            };
+            if let Some((fraction, normal)) =
+                advance(first, second, limit.fraction, keep, settings.radii)
+            {
+                let moves = first[0].1 != Vec3::zeros();
+                *limit = PairLimit {
+                    fraction,
+                    rods,
+                    at_handle: Some(if moves { normal } else { -normal }),
+                };
+            }
+        };
+        for k in (0..2).filter(|&k| held[0][k]) {
+            let own = [ends[0][k]; 2];
+            stop(&own, &ends[1], HELD_STOP);
+            for l in (0..2).filter(|&l| held[1][l]) {
+                stop(&own, &[ends[1][l]; 2], BOTH_HELD_STOP);
+            }
+        }
+        for l in (0..2).filter(|&l| held[1][l]) {
+            stop(&[ends[1][l]; 2], &ends[0], HELD_STOP);
+        }
+    }
+}
+
+/// Fraction up to which two moving segments keep their distance, and the normal there from the second to the first, by
+/// advancing from one separating plane to the next. `None` when nothing stops them before `best`.
+fn advance(
+    first: &[Moving; 2],
+    second: &[Moving; 2],
+    best: f64,
+    keep_at: impl Fn(f64) -> f64,
+    radii: f64,
+) -> Option<(f64, Vec3)> {
+    let place = |ends: &[Moving; 2], t: f64| ends.map(|(x, v)| x + v * t);
+    let mut t = 0.0;
+    let mut keep = 0.0;
+    let mut n = Vec3::zeros();
+    for round in 0..ROUNDS {
+        let ([a0, a1], [b0, b1]) = (place(first, t), place(second, t));
+        let nearest = segment_segment(&a0, &a1, &b0, &b1);
+        let away = a0.lerp(&a1, nearest.s) - b0.lerp(&b1, nearest.t);
+        let distance = away.norm();
+        if round == 0 {
+            // Too near from the start (imported so): they may part, and come nearer by half at most.
+            if distance == 0.0 {
+                return None;
+            }
+            let gap = distance - radii;
+            keep = if gap > 0.0 {
+                keep_at(gap)
+            } else {
+                0.5 * distance
+            };
+        } else if distance <= keep * (1.0 + 1e-12) {
+            return Some((t, n));
+        }
+        n = away / distance;
+        let mut advance = f64::INFINITY;
+        for (x, (_, v)) in [a0, a1].iter().zip(first) {
+            for (y, (_, w)) in [b0, b1].iter().zip(second) {
+                let speed = n.dot(&(v - w));
+                if speed < 0.0 {
+                    advance = advance.min((n.dot(&(x - y)) - keep) / -speed);
+                }
+            }
+        }
+        if t + advance >= best {
+            return None;
+        }
+        // Stuck within rounding.
+        if advance < 1e-9 {
+            return Some((t, n));
+        }
+        t += advance;
+    }
+    Some((t, n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::ContactSettings;
+
+    const RADIUS: f64 = 4.0;
+
+    fn limit(first: [Vec3; 2], motion: [Vec3; 2], second: [Vec3; 2]) -> PairLimit {
+        let settings = ContactSettings::new(RADIUS, 0.01, 0.2);
+        let lengths = [(first[1] - first[0]).norm()];
+        let chain = |points, motion| Chain {
+            points,
+            motion,
+            held: &[false; 2],
+            lengths: &lengths,
+            settings: &settings,
+            sees_itself: false,
+            awake: true,
+        };
+        let chains = [chain(&first, &motion), chain(&second, &[])];
+        PairSweep { chains: &chains }.limit(&mut NearPairs::default())
+    }
+
+    #[test]
+    fn a_jump_across_another_rod_stops_in_front_of_it() {
+        let first = [Vec3::new(-50.0, 0.0, 30.0), Vec3::new(50.0, 0.0, 30.0)];
+        let second = [Vec3::new(0.0, -50.0, 0.0), Vec3::new(0.0, 50.0, 0.0)];
+        for way in [60.0, 600.0, 6000.0] {
+            let stop = limit(first, [Vec3::z() * -way; 2], second);
+            assert_eq!(stop.rods, Some([0, 1]));
+            // At the sum of the radii and a tenth of the barrier distance.
+            assert!((30.0 - way * stop.fraction - 8.04).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_turn_that_ends_clear_on_the_other_side_is_stopped() {
+        let first = [Vec3::new(-50.0, 0.0, 20.0), Vec3::new(50.0, 0.0, 20.0)];
+        let second = [Vec3::new(30.0, -50.0, 0.0), Vec3::new(30.0, 50.0, 0.0)];
+        let stop = limit(first, [Vec3::zeros(), Vec3::z() * -60.0], second);
+        assert!(stop.fraction < 1.0);
+    }
+
+    #[test]
+    fn gliding_past_is_free() {
+        let first = [Vec3::new(-50.0, 0.0, 8.5), Vec3::new(50.0, 0.0, 8.5)];
+        let second = [Vec3::new(0.0, -50.0, 0.0), Vec3::new(0.0, 50.0, 0.0)];
+        let stop = limit(first, [Vec3::new(30.0, 40.0, 0.0); 2], second);
+        assert_eq!(stop, PairLimit::NONE);
+    }
+}

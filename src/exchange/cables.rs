@@ -1,0 +1,116 @@
+//! Cables along routes that were read from files.
+
+use std::collections::BTreeMap;
+
+use super::import::ImportedRoute;
+use crate::geom::{Pose, Rotation, Vec3, rotation_along};
+use crate::rod::{Rod, RodState};
+use crate::scene::flexibilise::DEFAULT_MATERIAL;
+use crate::scene::{Cable, CableSection, Handle, HandlePlace, Material, RestShape, Scene, Shape};
+
+/// Diameter of cables where neither file nor user says one, mm.
+pub const USUAL_DIAMETER: f64 = 8.0;
+
+/// Fewest and most edges of a new cable. In between, edges are as long as the radius.
+const N_EDGES: [f64; 2] = [24.0, 300.0];
+
+/// What cables along routes are to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CableChoice {
+    /// Stiffness, mass, smallest bend radius.
+    pub material: Material,
+    /// Outer radius where the file states none, mm.
+    pub radius: f64,
+    /// The route is the shape without load, as of a moulded hose; else the cable is straight without load.
+    pub keep_shape: bool,
+}
+
+impl CableChoice {
+    /// A taped bundle of the usual diameter, straight without load.
+    pub fn usual(scene: &Scene) -> Option<Self> {
+        Some(Self {
+            material: scene.material(DEFAULT_MATERIAL)?,
+            radius: 0.5 * USUAL_DIAMETER,
+            keep_shape: false,
+        })
+    }
+}
+
+/// The cable of a route, held at both ends in the route's directions, as long as the route.
+pub fn cable_of(route: &ImportedRoute, choice: &CableChoice) -> Cable {
+    let radius = route.radius.unwrap_or(choice.radius);
+    let [fewest, most] = N_EDGES;
+    let n_edges = (route.length / radius).round().clamp(fewest, most) as usize;
+    let mut cable = cable_along(route, radius, choice.material.section(radius), n_edges);
+    cable.material = Some(choice.material.name.clone());
+    cable.min_bend_radius = choice.material.min_bend_radius(radius);
+    if choice.keep_shape {
+        mould(&mut cable);
+    }
+    cable
+}
+
+/// Makes the shape that a cable has the one it has without load.
+fn mould(cable: &mut Cable) {
+    let Some(shape) = &cable.shape else {
+        return;
+    };
+    let state = RodState {
+        positions: shape.points.clone(),
+        frames: shape.frames.clone(),
+        clamps: shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
+        turns: shape.turns.clone(),
+    };
+    if let Ok(rod) = Rod::new(cable.edge_lengths(), cable.section.of_rod()) {
+        cable.rest = RestShape::Moulded {
+            curvatures: state.curvatures(&rod).into_iter().map(Into::into).collect(),
+            share: 1.0,
+        };
+    }
+}
+
+/// A cable along an imported route, held at both ends in the route's directions, as long as the route.
+///
+/// Its first shape is the route; the next solve bends it as its stiffness wants.
+pub fn cable_along(
+    route: &ImportedRoute,
+    radius: f64,
+    section: CableSection,
+    n_edges: usize,
+) -> Cable {
+    let nodes = route.nodes(n_edges);
+    let ends = [nodes.points[0], nodes.points[n_edges]];
+    let poses = [0, 1].map(|end| {
+        let rotation = nodes.tangents[end].and_then(|t| rotation_along(&t));
+        rotation.map(|rotation| Pose {
+            position: ends[end],
+            rotation,
+        })
+    });
+    let first = poses[0].map(|pose| pose.rotation);
+    let mut state = RodState::along(nodes.points, [first, None]);
+    // The end is held as it comes: no roll is asked for that the route does not have.
+    let last = state.frames[n_edges - 1];
+    let turn = nodes.tangents[1]
+        .and_then(|tangent| Rotation::rotation_between(&(last * Vec3::z()), &tangent));
+    state.clamps[1] = poses[1].map(|pose| turn.map_or(pose.rotation, |turn| turn * last));
+    let clamps = [0, 1].map(|end| state.clamp_pose(end));
+    let mut cable = Cable::new(route.name.clone(), radius, route.length, section);
+    cable.n_edges = n_edges;
+    for (place, pose) in [HandlePlace::Start, HandlePlace::End]
+        .into_iter()
+        .zip(clamps)
+    {
+        cable
+            .handles
+            .extend(pose.map(|pose| Handle::at_end(place, pose)));
+    }
+    cable.shape = Some(Shape {
+        points: state.positions,
+        frames: state.frames,
+        turns: state.turns,
+        clamps,
+        rolls: BTreeMap::new(),
+    });
+    cable
+}

@@ -1,0 +1,487 @@
+//! Newton iterations of the mixed method on rods that are solved together: one step, its globalisation, and the way to
+//! rest.
+
+use smallvec::SmallVec;
+
+use super::motion::Motion;
+use super::settings as set;
+use super::{CancelToken, Pairs, Solver};
+use crate::geom::Vec3;
+
+/// How to iterate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The mixed method, undamped at first: a few iterations where all goes well.
+    Fast,
+    /// Newton's method on the energy with its exact Hessian, and a line search on every step: slower, for snaps.
+    Damped,
+}
+
+/// How a run of iterations ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// In equilibrium; `true` when the inertia check found a minimum.
+    Found { stable: bool },
+    /// Not within the iterations allowed.
+    NotFound,
+    /// Stopped from outside.
+    Cancelled,
+}
+
+/// What cut a motion short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// The obstacle of that number.
+    Obstacle(usize),
+    /// Two rods (or one, twice) that came too near to each other.
+    Rods([usize; 2]),
+}
+
+/// Outcome of one run, with what the handles did meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub rest: Rest,
+    /// Fraction of the handle motion that was made.
+    pub made: f64,
+    /// What cut the handle motion, last.
+    pub cut_by: Option<Cut>,
+    /// Where it was the handle itself that met it: the unit vector from the obstacle to the handle.
+    pub cut_at_handle: Option<Vec3>,
+    pub iterations: usize,
+    pub residual: f64,
+    pub tolerance: f64,
+}
+
+impl Run {
+    /// A run that has not begun.
+    pub(super) const NONE: Self = Self {
+        rest: Rest::NotFound,
+        made: 0.0,
+        cut_by: None,
+        cut_at_handle: None,
+        iterations: 0,
+        residual: f64::INFINITY,
+        tolerance: 0.0,
+    };
+}
+
+/// Rods that touch or may touch, and what is between them. Only those that are awake are iterated.
+pub(super) struct Together<'a> {
+    pub rods: &'a mut [Solver],
+    pub pairs: &'a mut Pairs,
+    /// Handles that move as one: (rod, grip) of each.
+    pub parties: &'a [Vec<(usize, usize)>],
+}
+
+/// How far a step of all may go, and what stops it.
+struct Limit {
+    fraction: f64,
+    cut: Option<Cut>,
+    /// Unit vector from an obstacle to the handle that it stops.
+    at_handle: Option<Vec3>,
+}
+
+impl Together<'_> {
+    /// Numbers of the rods that are awake.
+    pub(super) fn awake(&self) -> SmallVec<[usize; 16]> {
+        (0..self.rods.len())
+            .filter(|&r| self.rods[r].awake)
+            .collect()
+    }
+
+    /// Does something to every rod that is awake.
+    pub(super) fn each(&mut self, mut f: impl FnMut(&mut Solver)) {
+        for rod in self.rods.iter_mut().filter(|rod| rod.awake) {
+            f(rod);
+        }
+    }
+
+    /// The largest of something over the rods that are awake.
+    pub(super) fn most(&self, f: impl Fn(&Solver) -> f64) -> f64 {
+        let awake = self.rods.iter().filter(|rod| rod.awake);
+        awake.map(f).fold(0.0, f64::max)
+    }
+
+    pub(super) fn is_finite(&self) -> bool {
+        let mut awake = self.rods.iter().filter(|rod| rod.awake);
+        awake.all(|rod| rod.state.is_finite())
+    }
+
+    /// Moves the grips to their goals and iterates to rest, the fast way first.
+    ///
+    /// Where that does not arrive, the damped way goes on from there if the energy has fallen (a snap on its way),
+    /// and starts over if it has not.
+    pub(super) fn run_to_rest(&mut self, cancel: &CancelToken) -> Run {
+        self.each(|rod| rod.work.sticky.clear());
+        let fast = self.run(Mode::Fast, set::ITERATIONS, cancel);
+        if fast.rest != Rest::NotFound {
+            return fast;
+        }
+        let on_its_way = self.is_finite() && self.energy() < self.energy_at_rest();
+        if on_its_way {
+            self.each(Solver::stay);
+        } else {
+            self.go_back();
+        }
+        let mut damped = self.run(Mode::Damped, set::DAMPED_ITERATIONS, cancel);
+        damped.iterations += fast.iterations;
+        if on_its_way {
+            (damped.made, damped.cut_by, damped.cut_at_handle) =
+                (fast.made, fast.cut_by, fast.cut_at_handle);
+        }
+        damped
+    }
+
+    /// Energy of the states that were kept last, by the same barrier and contacts as [`Self::energy`].
+    fn energy_at_rest(&mut self) -> f64 {
+        self.each(|rod| std::mem::swap(&mut rod.state, &mut rod.rest));
+        let energy = self.energy();
+        self.each(|rod| std::mem::swap(&mut rod.state, &mut rod.rest));
+        self.find_contacts();
+        energy
+    }
+
+    /// Energy at the states, N mm.
+    fn energy(&mut self) -> f64 {
+        self.find_contacts();
+        let rods = self.rods.iter().filter(|rod| rod.awake);
+        rods.map(Solver::energy).sum::<f64>() + self.pairs.energy(self.rods)
+    }
+
+    /// Moves the grips to their goals as far as collisions allow, and iterates to rest.
+    fn run(&mut self, mode: Mode, most: usize, cancel: &CancelToken) -> Run {
+        let mut run = Run::NONE;
+        let length = self.most(|rod| rod.problem.rod.length());
+        let motion = self.remaining_motion();
+        let mut predictors = if motion.is_zero() { 0 } else { set::PREDICTORS };
+        let mut kicks = 0;
+        let mut since_kick = 0;
+        let mixed = mode == Mode::Fast;
+        let mut stalled = 0;
+        let mut trust = set::TRUST * length;
+        // A correction goes no farther than the prediction might: a draped cable is not thrown off what it lies on.
+        let correction = if motion.is_zero() {
+            set::WAY_CAP * length
+        } else {
+            motion.bound(length).clamp(trust, set::WAY_CAP * length)
+        };
+        self.find_contacts();
+        loop {
+            self.pairs.softening = run.iterations < set::SOFTENING;
+            self.assemble(mixed, true);
+            let carries = predictors > 0 && run.made < 1.0;
+            let at_rest = self.measure();
+            (run.residual, run.tolerance) = self.worst_residual();
+            if !carries && at_rest {
+                let (stable, kicked) = self.check_stability(kicks);
+                if !kicked {
+                    run.rest = Rest::Found { stable };
+                    return run;
+                }
+                kicks += 1;
+                since_kick = 0;
+                run.iterations += 1;
+                continue;
+            }
+            if run.iterations >= most || stalled >= set::STALLED || !run.residual.is_finite() {
+                return run;
+            }
+            if cancel.is_cancelled() {
+                run.rest = Rest::Cancelled;
+                return run;
+            }
+            run.iterations += 1;
+            since_kick += 1;
+            let carried = if carries {
+                self.remaining_motion()
+            } else {
+                self.each(Solver::no_motion);
+                Motion::default()
+            };
+            let damped = !mixed || since_kick > set::UNDAMPED;
+            let bound = if carries {
+                carried.bound(length)
+            } else if damped {
+                trust
+            } else {
+                correction
+            };
+            let largest = self.find_direction(bound, mixed);
+            let limit = self.limit_step();
+            let mut alpha = limit.fraction;
+            stalled = if alpha < 0.05 && mixed {
+                stalled + 1
+            } else {
+                0
+            };
+            if carries {
+                predictors -= 1;
+                run.made += (1.0 - run.made) * alpha;
+                if alpha < 1.0 {
+                    run.cut_by = limit.cut.or(run.cut_by);
+                    run.cut_at_handle = limit.at_handle;
+                }
+                if 1.0 - run.made < 1e-12 {
+                    run.made = 1.0;
+                }
+            } else if damped {
+                alpha = self.line_search(alpha, mixed);
+                // A step that had to be cut was too bold; one that went through may be longer next time.
+                if alpha < 0.5 * limit.fraction {
+                    trust = (0.5 * trust).min(largest).max(set::SMALLEST_TRUST * length);
+                } else if alpha == limit.fraction {
+                    trust = (2.0 * trust).min(set::WAY_CAP * length);
+                }
+            }
+            self.accept(alpha);
+            if run.iterations.is_multiple_of(set::ADAPT_EVERY) {
+                self.adapt_tight_barriers();
+            }
+            if run.iterations >= set::STICK_AFTER {
+                self.each(|rod| rod.work.sticky.hold(&rod.contacts));
+            }
+        }
+    }
+
+    /// Prescribes what takes the grips of all rods to their goals; how much that is at most.
+    pub(super) fn remaining_motion(&mut self) -> Motion {
+        let mut motion = Motion::default();
+        self.each(|rod| motion = motion.max(rod.remaining_motion()));
+        motion
+    }
+
+    /// Finds all contacts, and wakes rods that are touched.
+    pub(super) fn find_contacts(&mut self) {
+        self.each(Solver::find_contacts);
+        self.pairs.find(self.rods);
+        self.wake_touched();
+    }
+
+    /// Wakes every rod that touches one that is awake.
+    pub(super) fn wake_touched(&mut self) {
+        loop {
+            let mut woken = false;
+            for k in 0..self.pairs.contacts.len() {
+                let [a, b] = self.pairs.contacts[k].rods.map(|r| r as usize);
+                if self.rods[a].awake != self.rods[b].awake {
+                    let (sleeper, waker) = if self.rods[a].awake { (b, a) } else { (a, b) };
+                    let behind = self.rods[waker].traced();
+                    self.rods[sleeper].wake(behind);
+                    woken = true;
+                }
+            }
+            if !woken {
+                return;
+            }
+            // What it touches beside.
+            self.pairs.find(self.rods);
+        }
+    }
+
+    pub(super) fn assemble(&mut self, mixed: bool, contact_curvature: bool) {
+        self.each(|rod| rod.assemble(mixed, contact_curvature));
+        self.pairs.assemble(self.rods, contact_curvature);
+    }
+
+    /// Notes the residual and tolerance of each rod; whether all are at rest.
+    fn measure(&mut self) -> bool {
+        let mut at_rest = true;
+        self.each(|rod| {
+            rod.measured = [rod.residual(), rod.tolerance()];
+            at_rest &= rod.measured[0] <= rod.measured[1];
+        });
+        at_rest
+    }
+
+    /// Residual and tolerance of the rod that is farthest from rest.
+    fn worst_residual(&self) -> (f64, f64) {
+        let awake = self.rods.iter().filter(|rod| rod.awake);
+        let over = |[residual, tolerance]: [f64; 2]| residual / tolerance.max(f64::MIN_POSITIVE);
+        let mut worst = [0.0, f64::INFINITY];
+        for rod in awake {
+            // Not a number is the worst.
+            if !(over(rod.measured) <= over(worst)) {
+                worst = rod.measured;
+            }
+        }
+        worst.into()
+    }
+
+    /// Suits the barrier of each rod to its heaviest contact.
+    pub(super) fn adapt_barriers(&mut self) {
+        for r in 0..self.rods.len() {
+            if self.rods[r].awake {
+                self.adapt_barrier(r);
+            }
+        }
+    }
+
+    /// Suits the barrier where a contact has come very near.
+    fn adapt_tight_barriers(&mut self) {
+        for r in 0..self.rods.len() {
+            let rod = &self.rods[r];
+            if rod.awake && rod.tightest().min(self.pairs.load_on(r, self.rods).1) < set::TIGHT {
+                self.adapt_barrier(r);
+            }
+        }
+    }
+
+    fn adapt_barrier(&mut self, r: usize) {
+        let heaviest = self.rods[r]
+            .heaviest()
+            .max(self.pairs.load_on(r, self.rods).0);
+        self.rods[r].settings.adapt_to(heaviest);
+    }
+
+    /// Solves for the step with the prescribed motion of the grips; leaves it in `work.delta` of each rod.
+    ///
+    /// A matrix that is not positive, and a step that would move a node by more than `bound`, are cured by a
+    /// mass-like shift. Returns the largest motion of a node.
+    fn find_direction(&mut self, bound: f64, mixed: bool) -> f64 {
+        let mut largest = 0.0;
+        let mut curvature = true;
+        self.each(|rod| rod.work.shift = 0.0);
+        for _ in 0..30 {
+            self.each(|rod| rod.prepare(rod.work.shift));
+            self.pairs.coupling.prescribe(self.rods);
+            let mut negative = 0_isize;
+            self.each(|rod| {
+                let inertia = rod.work.factors.factor();
+                rod.work.positive = inertia.not_positive == 0;
+                negative += inertia.not_positive as isize;
+            });
+            let coupled = !self.pairs.coupling.columns.is_empty();
+            if coupled {
+                negative += self.pairs.coupling.factor(self.rods);
+            }
+            if negative == 0 {
+                self.each(|rod| rod.work.factors.solve(&mut rod.work.delta));
+                if coupled {
+                    self.pairs.coupling.correct(self.rods);
+                }
+                largest = self.most(Solver::largest_way);
+                if largest <= bound {
+                    break;
+                }
+                self.each(|rod| {
+                    if coupled || rod.largest_way() > bound {
+                        rod.raise_shift();
+                    }
+                });
+            } else if curvature && (coupled || self.rods.iter().any(Solver::touches)) {
+                curvature = false;
+                self.assemble(mixed, false);
+            } else {
+                self.each(|rod| {
+                    if coupled || !rod.work.positive {
+                        rod.raise_shift();
+                    }
+                });
+            }
+        }
+        largest
+    }
+
+    /// The fraction of `work.delta` that may be taken: by the rotation cap and by swept collision.
+    fn limit_step(&mut self) -> Limit {
+        let turn = self.most(Solver::largest_turn);
+        let cap = if turn > set::ROTATION_CAP {
+            set::ROTATION_CAP / turn
+        } else {
+            1.0
+        };
+        let mut limit = Limit {
+            fraction: 1.0,
+            cut: None,
+            at_handle: None,
+        };
+        self.each(|rod| {
+            let own = rod.limit_step(cap);
+            if own.fraction < limit.fraction {
+                limit = Limit {
+                    fraction: own.fraction,
+                    cut: own.obstacle.map(Cut::Obstacle),
+                    at_handle: own.held.then_some(own.normal),
+                };
+            }
+        });
+        let pairs = self.pairs.limit(self.rods);
+        if pairs.fraction < limit.fraction {
+            limit = Limit {
+                fraction: pairs.fraction,
+                cut: pairs.rods.map(Cut::Rods),
+                at_handle: pairs.at_handle,
+            };
+        }
+        limit.fraction *= cap;
+        limit
+    }
+
+    /// Halves the step until the merit decreases enough; takes the smallest tried when it never does.
+    fn line_search(&mut self, from: f64, mixed: bool) -> f64 {
+        let most = |rod: &Solver| {
+            if mixed {
+                rod.merit_tension()
+            } else {
+                f64::INFINITY
+            }
+        };
+        let awake = || self.rods.iter().filter(|rod| rod.awake);
+        let slope: f64 = awake().map(Solver::slope).sum();
+        let now: f64 =
+            awake().map(|rod| rod.merit_now(most(rod))).sum::<f64>() + self.pairs.energy(self.rods);
+        let mut alpha = from;
+        for _ in 0..10 {
+            let mut then = 0.0;
+            self.each(|rod| {
+                let most = most(rod);
+                then += rod.merit_after(alpha, most);
+            });
+            then += self.pairs.trial_energy(self.rods);
+            // Differences below the noise of the sum say nothing: take the step.
+            if then <= now + 1e-4 * alpha * slope.min(0.0) + 1e-13 * now.abs() {
+                break;
+            }
+            alpha *= 0.5;
+        }
+        alpha
+    }
+
+    /// Takes `alpha` of `work.delta`: states, independent tensions, contacts.
+    fn accept(&mut self, alpha: f64) {
+        self.each(|rod| rod.accept(alpha));
+        self.find_contacts();
+    }
+
+    /// Inertia with the exact Hessian. An unstable rest is pushed along its worst direction: (stable, pushed).
+    fn check_stability(&mut self, kicks: usize) -> (bool, bool) {
+        self.assemble(false, true);
+        let mut push = false;
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            if rod.awake {
+                rod.stable = rod.is_stable(r, &self.pairs.coupling.columns);
+                push |= !rod.stable && rod.may_be_pushed();
+            }
+        }
+        let stable = self.rods.iter().all(|rod| !rod.awake || rod.stable);
+        if !push || kicks >= set::KICKS {
+            return (stable, false);
+        }
+        self.each(|rod| {
+            if rod.stable || !rod.may_be_pushed() {
+                rod.work.delta.fill(0.0);
+            } else {
+                rod.scale_push();
+            }
+        });
+        let limit = self.limit_step();
+        self.accept(limit.fraction);
+        (false, true)
+    }
+
+    /// Back to the last equilibrium; the way from it is forgotten.
+    pub(super) fn go_back(&mut self) {
+        self.each(Solver::go_back);
+        self.pairs.find(self.rods);
+    }
+}
