@@ -3,7 +3,9 @@
 #
 # usage: scripts/make-pictures.sh [FOLDER]
 #
-# centerline/*.svg are drawings of docs/theory/centerline.md, harness-01.png to harness-05.png are the steps of docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
+# centerline/*.svg are the drawings of docs/theory/centerline.md,
+# bay-01.png to bay-07.png are the steps of docs/guide/engine-bay.md, harness-01.png to harness-05.png those of
+# docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -119,6 +121,12 @@ scripts/window-check.sh "$work/check"
 number=1
 for shot in h1-harness h2-flexible h4-held h6-longer h8-exported; do
     cp "$work/check/$shot.png" "$images/harness-0$number.png"
+    number=$((number + 1))
+done
+
+number=1
+for shot in e1-start e2-dragging e3-snapped e4-chosen e5-flexible e7-longer e8-exported; do
+    cp "$work/check/$shot.png" "$images/bay-0$number.png"
     number=$((number + 1))
 done
 

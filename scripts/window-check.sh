@@ -5,7 +5,8 @@
 #
 # Builds the program, opens the demo on a display of its own, drags the end handle until the cable sinks into the
 # pocket and then over the edge of the sheet, saves, and looks at what was saved. Then the whole way of a harness:
-# import, flexibilise, drag into an obstacle, change the length, export STEP, save, quit. Screenshots go to FOLDER.
+# import, flexibilise, drag into an obstacle, change the length, export STEP, save, quit; and the same uses on the demo of
+# the first start. Screenshots go to FOLDER.
 # Exit code: 0 it works, 1 it does not, 2 a tool is missing or the call is wrong.
 set -euo pipefail
 
@@ -148,4 +149,6 @@ program_pid=""
 
 # shellcheck source=scripts/window-harness.sh
 . scripts/window-harness.sh
+# shellcheck source=scripts/window-engine-bay.sh
+. scripts/window-engine-bay.sh
 said "all is well; pictures are in $shots"

@@ -12,7 +12,7 @@ use super::report::{held_by, points, status_key, status_words, worst};
 use super::script::{Action, read_script};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::hex;
-use crate::scene::{CableReport, Scene, Shape, Simulation, file};
+use crate::scene::{CableReport, Command, HeldPart, Scene, Shape, Simulation, file};
 use crate::solve::{CancelToken, Status};
 
 /// Plays the script; writes trace and states when asked for.
@@ -50,6 +50,9 @@ pub fn run(
             Action::Command(command) => {
                 let place = || format!("line {} of {}", step.line, script_path.display());
                 player.simulation.apply(command).with_context(place)?;
+                if *command == (Command::Ghost { on: false }) {
+                    super::solve::list_starts(&mut player.simulation, console)?;
+                }
                 is_pending = true;
             }
             Action::Frame(number) => {
@@ -79,6 +82,8 @@ struct Frame {
     smallest_gap: Option<f64>,
     /// Why handles are short of their targets, one sentence each.
     held: Vec<String>,
+    /// Why parts are short of where they were sent, one sentence each.
+    held_parts: Vec<String>,
     /// How far cables moved that settled, one sentence each.
     settled: Vec<String>,
 }
@@ -113,7 +118,8 @@ impl Player {
         self.last_number = number;
         let reports = self.solve(number)?;
         let scene = self.simulation.scene();
-        let frame = Frame::new(number, scene, &reports);
+        let mut frame = Frame::new(number, scene, &reports);
+        frame.held_parts = held_parts(self.simulation.held_parts());
         digest_state(&mut self.digest, number, scene);
         if let Some(states) = &mut self.states {
             states.json_line(&state_line(&frame, scene))?;
@@ -129,7 +135,8 @@ impl Player {
             frame.iterations,
             frame.cpu_ms
         ))?;
-        for reason in frame.held.iter().chain(&frame.settled) {
+        let told = frame.held.iter().chain(&frame.held_parts);
+        for reason in told.chain(&frame.settled) {
             console.line(format_args!("  {reason}"))?;
         }
         self.frames.push(frame);
@@ -219,6 +226,7 @@ impl Frame {
             cpu_ms: reports.iter().map(|r| r.report.cpu_ms).sum(),
             smallest_gap: gaps.min_by(f64::total_cmp),
             held: held(scene, reports),
+            held_parts: Vec::new(),
             settled: settled(reports),
         }
     }
@@ -231,9 +239,22 @@ impl Frame {
             "cpu_ms": self.cpu_ms,
             "smallest_gap": self.smallest_gap,
             "held": self.held,
+            "held_parts": self.held_parts,
             "settled": self.settled,
         })
     }
+}
+
+/// Which parts cables kept from where they were sent.
+fn held_parts(held: &[HeldPart]) -> Vec<String> {
+    let words = held.iter().map(|h| {
+        let by = match &h.cable {
+            Some(cable) => format!("held by cable \"{cable}\", which cannot yield"),
+            None => "held".to_owned(),
+        };
+        format!("part \"{}\" {by}, {:.1} mm short", h.part, h.short_by)
+    });
+    words.collect()
 }
 
 /// How far cables moved that settled without friction.

@@ -163,7 +163,7 @@ pub fn find_contacts(
                 };
                 let within = reach + margin;
                 let corners = obstacle.corners(t);
-                if (p - corners[0]).dot(obstacle.normal(t)).abs() > within {
+                if (p - corners[0]).dot(&obstacle.normal(t)).abs() > within {
                     continue;
                 }
                 let (q, feature) = point_triangle(&p, &corners);
@@ -204,7 +204,7 @@ pub fn find_contacts(
             }
         }
         for &(o, e) in &near.edges {
-            let edge = &obstacles[o as usize].edges()[e as usize];
+            let edge = obstacles[o as usize].edge(e);
             let pair = segment_segment(a, b, &edge.a, &edge.b);
             let away = a.lerp(b, pair.s) - edge.a.lerp(&edge.b, pair.t);
             let margin = margins.of_edge(o as usize, i);

@@ -6,7 +6,7 @@
 //! holds it, and does not creep.
 
 use super::{Contact, Place};
-use crate::geom::{Mat3, Vec3};
+use crate::geom::{Mat3, Pose, Vec3};
 
 /// One contact that friction acts on.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,15 @@ fn slip_function(y: f64, e: f64) -> (f64, f64, f64) {
 }
 
 impl FrictionContact {
+    /// Moves the anchor with an obstacle, if the contact is with that one.
+    pub fn carry(&mut self, obstacle: usize, motion: &Pose) {
+        if self.obstacle as usize == obstacle {
+            self.base = motion.transform(&self.base);
+            self.normal = motion.rotation * self.normal;
+            self.slip = motion.rotation * self.slip;
+        }
+    }
+
     /// Multiplies the largest force: the coefficient has changed.
     pub fn scale_load(&mut self, ratio: f64) {
         self.load *= ratio;

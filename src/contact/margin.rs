@@ -30,8 +30,6 @@ pub struct Margins {
     full: Vec<f64>,
     /// Sorted by obstacle and edge.
     reduced: Vec<Reduced>,
-    /// Edges in stretches that an obstacle cuts through, when the margins were set.
-    cut: Vec<(u32, u32)>,
 }
 
 impl Margins {
@@ -62,12 +60,6 @@ impl Margins {
         right.max(self.of_edge(obstacle, node - 1))
     }
 
-    /// Edges (obstacle, edge) of stretches that an obstacle cut through when the margins were set: nothing holds them
-    /// until they are clear.
-    pub fn cut(&self) -> &[(u32, u32)] {
-        &self.cut
-    }
-
     /// Whether edges that started within their radius of an obstacle are still being pushed out.
     pub fn is_pushing(&self) -> bool {
         self.reduced.iter().any(|r| r.margin < 0.0)
@@ -96,6 +88,18 @@ impl Candidates {
         points: &[Vec3],
         settings: &ContactSettings,
     ) {
+        self.let_go.clear();
+        self.set_beside(obstacles, margins, points, settings);
+    }
+
+    /// The same beside the stretches that are let go, if there are any.
+    fn set_beside(
+        &mut self,
+        obstacles: &[Obstacle],
+        margins: &[f64],
+        points: &[Vec3],
+        settings: &ContactSettings,
+    ) {
         let before = std::mem::take(&mut self.margins);
         if margins.iter().any(|m| *m > 0.0) {
             self.margins.full.extend_from_slice(margins);
@@ -103,35 +107,24 @@ impl Candidates {
         self.forget();
         let mut close = self.too_near(obstacles, points, settings);
         close.sort_by_key(|c| (c.obstacle, c.edge));
-        // A stretch that an obstacle cuts through somewhere has no side to go to.
-        for stretch in close.chunk_by_mut(|a, b| {
-            a.obstacle == b.obstacle && a.edge + 1 == b.edge && a.room <= 0.0 && b.room <= 0.0
-        }) {
-            let cut = stretch.iter().any(|c| c.room <= -settings.radius);
-            for close in stretch {
-                close.cut = cut;
-            }
+        if self.let_go.is_empty() {
+            self.let_go_what_is_cut(&close, obstacles, points, settings);
         }
         for &Close {
             obstacle,
             edge,
             room,
-            cut,
         } in &close
         {
             let full = self.margins.full(obstacle as usize);
-            if cut {
-                self.margins.cut.push((obstacle, edge));
-                if full == 0.0 {
-                    continue;
-                }
+            if self.ignores(edge as usize, obstacle as usize) {
+                continue;
             }
             let kept = before.find(obstacle as usize, edge as usize);
             let kept = kept.map(|k| before.reduced[k].margin);
             let kept = kept.filter(|kept| before.full(obstacle as usize) == full && *kept < room);
             let distance = room + settings.radius;
             let without_force = match room {
-                _ if cut => 0.0,
                 room if room > 0.0 => (room - settings.barrier_distance).max(0.0),
                 room => (room - settings.barrier_distance).max(0.5 * distance - settings.radius),
             };
@@ -153,7 +146,7 @@ impl Candidates {
                     .sort_unstable_by_key(|r| (r.obstacle, r.edge));
             }
         }
-        self.grow_margins(obstacles, points, settings);
+        self.grow_reduced(obstacles, points, settings);
     }
 
     /// The edges that have no more room than the margin of an obstacle.
@@ -177,7 +170,6 @@ impl Candidates {
                         obstacle,
                         edge: edge as u32,
                         room,
-                        cut: false,
                     });
                 }
             }
@@ -188,6 +180,20 @@ impl Candidates {
     /// Lets margins that had to be reduced grow back where the rod has left. One below zero, of an edge that starts within
     /// its radius of an obstacle, grows so far that a force remains: it pushes the rod out, a little at a time.
     pub fn grow_margins(
+        &mut self,
+        obstacles: &[Obstacle],
+        points: &[Vec3],
+        settings: &ContactSettings,
+    ) {
+        if !self.let_go.is_empty() && self.follow_what_is_cut(obstacles, points, settings) {
+            let full = self.margins.full.clone();
+            self.set_beside(obstacles, &full, points, settings);
+            return;
+        }
+        self.grow_reduced(obstacles, points, settings);
+    }
+
+    fn grow_reduced(
         &mut self,
         obstacles: &[Obstacle],
         points: &[Vec3],
@@ -228,12 +234,11 @@ impl Candidates {
 }
 
 /// An edge that has no more room than the margin of an obstacle.
-struct Close {
-    obstacle: u32,
-    edge: u32,
+pub(super) struct Close {
+    pub(super) obstacle: u32,
+    pub(super) edge: u32,
     /// From surface to surface, mm; minus the radius where the obstacle cuts the centerline.
-    room: f64,
-    cut: bool,
+    pub(super) room: f64,
 }
 
 /// From the segment a b to the nearest of some triangles, mm.
@@ -248,7 +253,7 @@ fn room(triangles: &[(u32, u32)], obstacles: &[Obstacle], a: &Vec3, b: &Vec3) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{Sticky, Sweep, find_contacts};
+    use crate::contact::{Ignored, Sticky, Sweep, find_contacts};
     use crate::mesh::TriMesh;
 
     const MARGIN: f64 = 6.0;
@@ -332,7 +337,11 @@ mod tests {
         assert!(!candidates.margins().is_pushing());
         assert!(candidates.margins().reduced().is_empty());
         let (_, _, candidates) = candidates_with([-1.0, 3.0, 3.5], &[]);
-        assert_eq!(candidates.margins().cut(), [(0, 0), (0, 1)]);
+        let stretch = Ignored {
+            obstacle: 0,
+            edges: 0..2,
+        };
+        assert_eq!(candidates.let_go(), [stretch]);
         assert!(!candidates.margins().is_pushing());
     }
 

@@ -27,7 +27,9 @@ pub struct NearestPlace {
 impl Obstacle {
     /// The nearest place to the segment a b, if it is at most `within` mm away (which may be infinite).
     pub fn nearest(&self, a: &Vec3, b: &Vec3, within: f64) -> Option<NearestPlace> {
-        let bounds = Aabb::of_points([a, b]);
+        // The tree is where the surface is at home.
+        let home = self.pose().inverse();
+        let bounds = Aabb::of_points([&home.transform(a), &home.transform(b)]);
         let to_node = |node: &BvhNode| {
             let (min, max) = (node.mins(), node.maxs());
             bounds.distance(&Aabb {
@@ -46,12 +48,27 @@ impl Obstacle {
         };
         // The search looks for what is less than its limit.
         let limit = (within * (1.0 + 1e-12)).max(f64::MIN_POSITIVE);
-        let found = self.tree.bvh().find_best(
+        let found = self.surface.tree.bvh().find_best(
             if limit.is_finite() { limit } else { f64::MAX },
             |node, _| to_node(node),
-            |t, _| (*self.normal(t) != Vec3::zeros()).then(|| place(t).distance),
+            |t, _| (self.surface.normals[t as usize] != Vec3::zeros()).then(|| place(t).distance),
         );
         found.map(|(t, _)| place(t))
+    }
+
+    /// Whether a point is inside a closed body; never inside an open one.
+    pub fn contains(&self, p: &Vec3) -> bool {
+        if !self.surface.closed || !self.aabb().intersects(&Aabb::of_points([p])) {
+            return false;
+        }
+        // A ray askew of anything that was built along axes leaves a body as often as it enters it, once more from inside.
+        let far = self.aabb().diagonal() * 1.1;
+        let ray = Vec3::new(far, 0.013_71 * far, 0.007_13 * far);
+        let mut crossings = 0;
+        self.visit_triangles(&Aabb::of_points([p, &(p + ray)]), |t| {
+            crossings += usize::from(crosses(p, &ray, &self.corners(t)));
+        });
+        crossings % 2 == 1
     }
 
     /// How far triangle `t` may be from the curved surface it stands for, mm; `None` where the surface is flat around it,
@@ -62,7 +79,7 @@ impl Obstacle {
     pub fn chord_error(&self, t: u32) -> Option<f64> {
         let corners = self.corners(t);
         let error = |k: usize| {
-            let fold = self.fold_at(t, k)?;
+            let fold = self.surface.fold_at(t, k)?;
             if !(CURVED..SMOOTH).contains(&fold) {
                 return None;
             }
@@ -75,10 +92,53 @@ impl Obstacle {
     }
 }
 
+/// Whether the segment from `p` along `ray` crosses a triangle (Moeller and Trumbore).
+fn crosses(p: &Vec3, ray: &Vec3, [a, b, c]: &[Vec3; 3]) -> bool {
+    let (e1, e2) = (b - a, c - a);
+    let h = ray.cross(&e2);
+    let determinant = e1.dot(&h);
+    if determinant == 0.0 {
+        return false;
+    }
+    let from = p - a;
+    let u = from.dot(&h) / determinant;
+    let q = from.cross(&e1);
+    let v = ray.dot(&q) / determinant;
+    let t = e2.dot(&q) / determinant;
+    u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&t)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::mesh::primitives;
+
+    #[test]
+    fn the_inside_is_told_from_the_outside() {
+        let axis = Vec3::new(0.0, 0.0, 100.0);
+        let closed = Obstacle::new(&primitives::cylinder(&Vec3::zeros(), &axis, 40.0, 72, 5));
+        let sheet = primitives::sheet_with_hole(
+            &Vec3::new(-50.0, -50.0, 0.0),
+            &(Vec3::x() * 100.0),
+            &(Vec3::y() * 100.0),
+            [50.0, 50.0],
+            10.0,
+            12,
+        );
+        let open = Obstacle::new(&sheet);
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut n_inside = 0;
+        for _ in 0..500 {
+            let p = Vec3::from_fn(|_, _| 120.0 * rng.f64() - 60.0) + Vec3::z() * 50.0;
+            let inside = p.xy().norm() < 39.9 && (0.0..100.0).contains(&p.z);
+            n_inside += usize::from(inside);
+            if p.xy().norm() < 39.9 || p.xy().norm() > 40.0 {
+                assert_eq!(closed.contains(&p), inside, "{p:?}");
+            }
+            assert!(!open.contains(&p));
+        }
+        assert!(n_inside > 50);
+    }
 
     #[test]
     fn the_nearest_triangle_is_found_and_nothing_beyond_the_limit() {

@@ -77,7 +77,7 @@ impl Sweep<'_> {
             let mut check = |margins: &Margins, o: u32, t: u32| {
                 let obstacle = &self.obstacles[o as usize];
                 let corners = obstacle.corners(t);
-                let normal = obstacle.normal(t);
+                let normal = &obstacle.normal(t);
                 let mut stop = |swept: Swept, held: bool, margin: f64| {
                     let (fraction, normal) =
                         self.pair(&swept, &corners, normal, limit.fraction, held, margin);

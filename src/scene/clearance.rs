@@ -2,14 +2,12 @@
 
 use super::Simulation;
 use crate::contact::distance::segment_segment;
+use crate::contact::pair::Apart;
 use crate::contact::{Ignored, Obstacle};
 use crate::geom::{Aabb, Vec3};
 
 /// Edges of a cable that are looked at together.
 const CHUNK: usize = 8;
-/// Arc length from a junction, over the sum of the radii, within which two of its cables are not held against each other:
-/// there they run into one.
-const JUNCTION_WINDOW: f64 = 3.0;
 
 /// What a cable comes near to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,12 +86,15 @@ impl Simulation {
                 push(Neighbour::Part(k), &nearest, radius, chord_error);
             }
         }
+        let apart = self.apart();
         for k in cable + 1..self.scene().cables.len() {
             let Some(other) = points(k) else {
                 continue;
             };
             let radii = radius + self.scene().cables[k].radius;
-            let skip = self.at_common_junctions(cable, k, JUNCTION_WINDOW * radii);
+            // Next to a junction its branches run into one.
+            let of_pair = |a: &&Apart| a.rods == [cable as u32, k as u32];
+            let skip: Vec<&Apart> = apart.iter().filter(of_pair).collect();
             if let Some(nearest) = nearest_of_chain(own, other, &skip, radii + within) {
                 push(Neighbour::Cable(k), &nearest, radii, None);
             }
@@ -103,51 +104,6 @@ impl Simulation {
     fn arc_length(&self, cable: usize, edge: usize, s: f64) -> f64 {
         let lengths = self.scene().cables[cable].edge_lengths();
         lengths[..edge].iter().sum::<f64>() + s * lengths[edge]
-    }
-
-    /// Edges of two cables near the junctions that they share, in pairs of ranges.
-    fn at_common_junctions(
-        &self,
-        a: usize,
-        b: usize,
-        window: f64,
-    ) -> Vec<[std::ops::Range<usize>; 2]> {
-        let cables = &self.scene().cables;
-        // The edges of a cable near the end that a junction holds.
-        let near = |k: usize, handle: &str| {
-            let cable = &cables[k];
-            let place = cable.handles.iter().find(|h| h.name == handle)?.place;
-            let lengths = cable.edge_lengths();
-            let n = lengths.len();
-            let count = |lengths: &mut dyn Iterator<Item = &f64>| {
-                let mut sum = 0.0;
-                let within = lengths.take_while(|l| {
-                    sum += **l;
-                    sum - **l < window
-                });
-                within.count()
-            };
-            match place {
-                super::HandlePlace::Start => Some(0..count(&mut lengths.iter())),
-                super::HandlePlace::End => Some(n - count(&mut lengths.iter().rev())..n),
-                super::HandlePlace::At(_) => None,
-            }
-        };
-        let mut skip = Vec::new();
-        for junction in &self.scene().junctions {
-            let ends_of = |k: usize| {
-                let own = move |e: &&super::JunctionEnd| e.cable == cables[k].name;
-                junction.ends.iter().filter(own)
-            };
-            for end in ends_of(a) {
-                for other in ends_of(b) {
-                    if let (Some(x), Some(y)) = (near(a, &end.handle), near(b, &other.handle)) {
-                        skip.push([x, y]);
-                    }
-                }
-            }
-        }
-        skip
     }
 }
 
@@ -192,12 +148,7 @@ fn nearest_of_part(
     nearest
 }
 
-fn nearest_of_chain(
-    own: &[Vec3],
-    other: &[Vec3],
-    skip: &[[std::ops::Range<usize>; 2]],
-    within: f64,
-) -> Option<Nearest> {
+fn nearest_of_chain(own: &[Vec3], other: &[Vec3], skip: &[&Apart], within: f64) -> Option<Nearest> {
     let chunks = |points: &[Vec3]| -> Vec<(std::ops::Range<usize>, Aabb)> {
         let n = points.len() - 1;
         (0..n)
@@ -218,7 +169,10 @@ fn nearest_of_chain(
             }
             for i in edges.clone() {
                 for j in theirs.clone() {
-                    if skip.iter().any(|[a, b]| a.contains(&i) && b.contains(&j)) {
+                    let covers = |s: &&Apart| {
+                        s.edges[0].contains(&(i as u32)) && s.edges[1].contains(&(j as u32))
+                    };
+                    if skip.iter().any(covers) {
                         continue;
                     }
                     let pair = segment_segment(&own[i], &own[i + 1], &other[j], &other[j + 1]);

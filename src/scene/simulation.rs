@@ -64,6 +64,11 @@ pub struct Simulation {
     obstacles: Arc<Vec<Obstacle>>,
     /// Whether the next solve is to be without friction.
     settles: bool,
+    /// Parts that were sent somewhere since the last solve, and those that it could not take there.
+    moving: Vec<push::Moving>,
+    held_parts: Vec<push::HeldPart>,
+    /// Whether collisions are off.
+    ghost: bool,
 }
 
 /// Why a scene cannot be simulated.
@@ -123,7 +128,8 @@ pub struct CableReport {
 impl Simulation {
     /// Builds the collision structures and the rods; cables without a shape get a first guess. Solves nothing.
     pub fn new(scene: Scene) -> Result<Self, SimulationError> {
-        let obstacles = scene.parts.iter().map(|p| Obstacle::new(p.mesh()));
+        let obstacle = |p: &Part| Obstacle::new(p.base()).placed(p.placement());
+        let obstacles = scene.parts.iter().map(obstacle);
         let obstacles = Arc::new(obstacles.collect());
         Self::among(scene, obstacles)
     }
@@ -133,7 +139,11 @@ impl Simulation {
     /// before.
     pub fn replace_scene(&mut self, scene: Scene) -> Result<(), SimulationError> {
         let obstacles = self.obstacles_of(&scene);
+        let ghost = self.ghost;
         *self = Self::among(scene, obstacles)?;
+        if ghost {
+            self.set_ghost(true);
+        }
         Ok(())
     }
 
@@ -159,6 +169,9 @@ impl Simulation {
             solvers,
             obstacles,
             settles: false,
+            moving: Vec::new(),
+            held_parts: Vec::new(),
+            ghost: false,
         };
         simulation.store_shapes();
         Ok(simulation)
@@ -167,8 +180,12 @@ impl Simulation {
     /// The obstacles of another scene: all of ours if its parts are ours, else a copy of those we have.
     fn obstacles_of(&self, scene: &Scene) -> Arc<Vec<Obstacle>> {
         let ours = &self.scene.parts;
-        let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(a.mesh(), b.mesh());
-        if ours.len() == scene.parts.len() && ours.iter().zip(&scene.parts).all(same) {
+        let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(a.base(), b.base());
+        let there = |(o, part): (&Obstacle, &Part)| o.pose() == *part.placement();
+        if ours.len() == scene.parts.len()
+            && ours.iter().zip(&scene.parts).all(same)
+            && self.obstacles.iter().zip(&scene.parts).all(there)
+        {
             return Arc::clone(&self.obstacles);
         }
         let obstacles =
@@ -176,8 +193,8 @@ impl Simulation {
                 .parts
                 .iter()
                 .map(|part| match ours.iter().position(|our| same((our, part))) {
-                    Some(known) => self.obstacles[known].clone(),
-                    None => Obstacle::new(part.mesh()),
+                    Some(known) => self.obstacles[known].placed(part.placement()),
+                    None => Obstacle::new(part.base()).placed(part.placement()),
                 });
         Arc::new(obstacles.collect())
     }
@@ -190,6 +207,15 @@ impl Simulation {
     /// Carries out an edit; `solve` then finds the new equilibrium.
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
         self.settles |= *command == Command::Settle;
+        if let Command::Ghost { on } = command {
+            self.set_ghost(*on);
+        }
+        if let Command::MovePart { part, .. } = command {
+            // The document has it where it was sent; the next solve takes its obstacle there.
+            command.apply(&mut self.scene)?;
+            self.send_part(part);
+            return Ok(());
+        }
         if command.changes_solvers() {
             let mut scene = self.scene.clone();
             command.apply(&mut scene)?;
@@ -218,10 +244,17 @@ impl Simulation {
         cancel: &CancelToken,
         on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
-        if !std::mem::take(&mut self.settles) {
-            return self.solve_once(cancel, on_iterate);
+        let mut on_iterate = on_iterate;
+        let pushing = self.push(cancel, &mut on_iterate);
+        let mut reports = if std::mem::take(&mut self.settles) {
+            settle::settle(self, cancel, on_iterate)
+        } else {
+            self.solve_once(cancel, on_iterate)
+        };
+        for (effort, report) in pushing.iter().zip(&mut reports) {
+            effort.add_to(report);
         }
-        settle::settle(self, cancel, on_iterate)
+        reports
     }
 
     fn solve_once(
@@ -378,6 +411,18 @@ impl Simulation {
             }
         }
         pairs
+    }
+
+    /// Stretches of cables that do not see each other; of two cables the one with the smaller number first.
+    pub(super) fn apart(&self) -> Vec<Apart> {
+        let mut apart = apart_of(&self.scene, &self.parties);
+        for pair in &mut apart {
+            if pair.rods[0] > pair.rods[1] {
+                pair.rods.swap(0, 1);
+                pair.edges.swap(0, 1);
+            }
+        }
+        apart
     }
 
     /// The collision structure of each part, in the scene's order.
@@ -800,6 +845,10 @@ fn guess_of(cable: &Cable, problem: &Problem) -> RodState {
     first_state(problem, &targets_of(cable, problem), &clear)
 }
 
+#[path = "ghost.rs"]
+mod ghost;
+#[path = "push.rs"]
+pub(super) mod push;
 #[path = "settle.rs"]
 mod settle;
 

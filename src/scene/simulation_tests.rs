@@ -354,3 +354,46 @@ fn a_free_length_follows_the_handles() {
     assert!(largest_motion(&before, simulation.scene()) < 0.01);
     assert_eq!(simulation.scene().cables[0].basis_length, 900.0);
 }
+
+/// One cable is lowered onto another and pushes it down; neither passes through the other.
+#[test]
+fn a_cable_that_is_lowered_onto_another_pushes_it_down() {
+    let mut simulation = Simulation::new(demo("crossing").unwrap()).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    let mut judge = crate::check::CableChecker::new();
+    for solver in simulation.solvers() {
+        judge.add(4.0, 16.0, &solver.state().positions);
+    }
+    let lowest = |simulation: &Simulation| {
+        let points = &simulation.solvers()[0].state().positions;
+        points.iter().map(|p| p.z).fold(f64::INFINITY, f64::min)
+    };
+    let before = lowest(&simulation);
+    let mut pressed = 0;
+    for frame in 1..=8 {
+        for handle in ["start", "end"] {
+            let pose = simulation.scene().cables[1].handle(handle).unwrap().pose;
+            simulation
+                .apply(&Command::MoveHandle {
+                    cable: "above".to_owned(),
+                    handle: handle.to_owned(),
+                    position: Some((pose.position - Vec3::z() * 50.0).into()),
+                    rotation: None,
+                })
+                .unwrap();
+        }
+        let reports = simulation.solve(&CancelToken::default(), &mut |cable, nodes| {
+            judge.push(cable, nodes);
+        });
+        let of =
+            |k: usize| -> Vec3 { reports[k].report.rod_contacts.iter().map(|c| c.force).sum() };
+        assert_eq!(reports[1].report.status, Status::Converged, "frame {frame}");
+        assert!((of(0) + of(1)).norm() < 1e-9);
+        pressed += usize::from(of(0).norm() > 1e-3);
+    }
+    assert!(pressed > 2, "they touch");
+    assert!(lowest(&simulation) < before - 30.0);
+    let seen = judge.finish();
+    assert_eq!(seen.n_crossings, 0, "{seen:?}");
+    assert!(seen.smallest_gap > 0.0);
+}

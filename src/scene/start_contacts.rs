@@ -1,7 +1,7 @@
 //! Where cables are too near to parts: inside a margin, touching, running into each other, or excluded.
 
 use super::{Cable, Exclusion, PartRole, Scene, Simulation};
-use crate::contact::{Candidates, ContactSettings, Obstacle};
+use crate::contact::Obstacle;
 
 /// Arc length on both sides of where a cable overlaps a connector that is excluded too, over radius: it leaves freely.
 const WINDOW: f64 = 2.0;
@@ -44,14 +44,12 @@ impl Simulation {
         let mut list = Vec::new();
         for (cable, solver) in scene.cables.iter().zip(self.solvers()) {
             let margins = solver.margins();
-            let cut = margins.cut().iter().filter(|(o, e)| {
-                // Until it is clear of the part.
-                let room = solver.room(*o as usize, *e as usize);
-                room < 0.0
-            });
-            let mut edges: Vec<(usize, StartReason, u32)> = cut
-                .map(|&(o, e)| (o as usize, StartReason::Crosses, e))
-                .collect();
+            let mut edges: Vec<(usize, StartReason, u32)> = Vec::new();
+            for stretch in solver.let_go() {
+                let part = stretch.obstacle as usize;
+                let all = stretch.edges.clone();
+                edges.extend(all.map(|e| (part, StartReason::Crosses, e)));
+            }
             edges.extend(margins.reduced().iter().map(|r| {
                 let reason = if r.margin < 0.0 {
                     StartReason::Overlaps
@@ -60,17 +58,10 @@ impl Simulation {
                 };
                 (r.obstacle as usize, reason, r.edge)
             }));
-            let crosses = |o: usize, e: u32| {
-                let found = edges.iter().find(|x| x.0 == o && x.2 == e);
-                found.is_some_and(|x| x.1 == StartReason::Crosses)
-            };
-            let mut kept: Vec<_> = (edges.iter().copied())
-                .filter(|&(o, reason, e)| reason == StartReason::Crosses || !crosses(o, e))
-                .collect();
-            kept.sort_unstable();
+            edges.sort_unstable();
             let lengths = cable.edge_lengths();
             let at = |e: u32| lengths[..e as usize].iter().sum::<f64>();
-            for stretch in kept.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1 && a.2 + 1 == b.2) {
+            for stretch in edges.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1 && a.2 + 1 == b.2) {
                 let (part, reason, first) = stretch[0];
                 list.push(StartContact {
                     part: scene.parts[part].name.clone(),
@@ -120,7 +111,7 @@ pub fn exclude_entries(scene: &mut Scene) -> usize {
         if cables.is_empty() {
             continue;
         }
-        let obstacle = [Obstacle::new(part.mesh())];
+        let obstacle = Obstacle::new(part.mesh());
         for cable in cables {
             let found = overlapping(cable, &obstacle);
             added.extend(found.into_iter().filter_map(|[from, to]| {
@@ -142,8 +133,8 @@ pub fn exclude_entries(scene: &mut Scene) -> usize {
     n
 }
 
-/// Stretches of a cable that are within its radius of an obstacle, mm along it.
-fn overlapping(cable: &Cable, obstacle: &[Obstacle; 1]) -> Vec<[f64; 2]> {
+/// Stretches of a cable that are within its radius of an obstacle, or inside of it, mm along it.
+fn overlapping(cable: &Cable, obstacle: &Obstacle) -> Vec<[f64; 2]> {
     let Some(shape) = &cable.shape else {
         return Vec::new();
     };
@@ -152,14 +143,11 @@ fn overlapping(cable: &Cable, obstacle: &[Obstacle; 1]) -> Vec<[f64; 2]> {
     if n_edges == 0 || lengths.len() != n_edges {
         return Vec::new();
     }
-    let settings = ContactSettings::new(cable.radius, 1.0, 0.0);
-    let mut candidates = Candidates::new(n_edges);
-    candidates.set_margins(obstacle, &[], &shape.points, &settings);
-    let margins = candidates.margins();
-    let mut edges: Vec<u32> = margins.cut().iter().map(|(_, e)| *e).collect();
-    edges.extend(margins.reduced().iter().map(|r| r.edge));
-    edges.sort_unstable();
-    edges.dedup();
+    let overlaps = |e: &u32| {
+        let (a, b) = (&shape.points[*e as usize], &shape.points[*e as usize + 1]);
+        obstacle.nearest(a, b, cable.radius).is_some() || obstacle.contains(a)
+    };
+    let edges: Vec<u32> = (0..n_edges as u32).filter(overlaps).collect();
     let at = |e: u32| lengths[..e as usize].iter().sum::<f64>();
     let stretches = edges.chunk_by(|a, b| a + 1 == *b);
     let ends = stretches.map(|s| [at(s[0]), at(s[0] + s.len() as u32)]);

@@ -155,7 +155,7 @@ impl Grip {
     }
 
     /// Nodes that it holds.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = usize> + use<> {
+    pub fn nodes(&self) -> impl Iterator<Item = usize> + use<> {
         let (from, n) = match (self.hold, self.place) {
             (Hold::Spring(_), _) | (_, Place::Within { .. }) => (0, 0),
             (_, Place::Node(i)) => (i, 1),

@@ -31,6 +31,7 @@ pub use report::{
     Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report,
     RodContactReport, Status,
 };
+pub use settings::TAUT;
 pub use solver::Solver;
 pub use start::first_state;
 pub use step::{Party, Reports, Targets, step_together};

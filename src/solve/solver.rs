@@ -9,7 +9,7 @@ use super::pairs::Pairs;
 use super::problem::Problem;
 use super::together::Run;
 use crate::contact::friction::FrictionContact;
-use crate::contact::{Candidates, Contact, ContactSettings, Margins, Sticky};
+use crate::contact::{Candidates, Contact, ContactSettings, Ignored, Margins, Sticky};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{RodState, axial_shear_force};
 
@@ -294,11 +294,21 @@ impl Solver {
         self.work.candidates.margins()
     }
 
-    /// What lies between the surface of an edge and an obstacle, mm; minus the radius where the obstacle cuts it.
-    pub fn room(&self, obstacle: usize, edge: usize) -> f64 {
-        let (a, b) = (&self.state.positions[edge], &self.state.positions[edge + 1]);
-        let nearest = self.problem.obstacles[obstacle].nearest(a, b, f64::INFINITY);
-        nearest.map_or(f64::INFINITY, |n| n.distance) - self.problem.radius
+    /// Largest axial strain of an edge; compression counts as 0.
+    pub fn strain(&self) -> f64 {
+        self.largest_strain()
+    }
+
+    /// Takes the friction of contacts with an obstacle along where it went: it holds the cable to the obstacle.
+    pub fn carry_friction(&mut self, obstacle: usize, motion: &Pose) {
+        for contact in &mut self.friction {
+            contact.carry(obstacle, motion);
+        }
+    }
+
+    /// Stretches that an obstacle cuts through: nothing holds them until they are clear of it.
+    pub fn let_go(&self) -> &[Ignored] {
+        self.work.candidates.let_go()
     }
 
     /// Where the handle of that number is now; of a spring, where it pulls to.

@@ -80,3 +80,30 @@ fn a_frame_that_settles_says_how_far() {
         .collect();
     assert_eq!(settled, [0, 1, 0]);
 }
+
+#[test]
+fn a_part_pushes_a_cable_and_a_ghost_lists_what_it_crosses() {
+    let dir = temp();
+    write_demo(&dir);
+    let script = [
+        r#"{"frame":true}"#,
+        r#"{"command":"move_part","part":"block","position":[0,0,80]}"#,
+        r#"{"frame":true}"#,
+        r#"{"command":"ghost","on":true}"#,
+        r#"{"command":"move_handle","cable":"cable","handle":"end","position":[560,0,240]}"#,
+        r#"{"frame":true}"#,
+        r#"{"command":"ghost","on":false}"#,
+        r#"{"frame":true}"#,
+    ];
+    write(&dir, "push.jsonl", script.join("\n"));
+    let played = run(&dir, &["--json", "replay", "drag.scene.json", "push.jsonl"]);
+    let document = json(&played);
+    let frames = document["frames"].as_array().unwrap();
+    assert_eq!(frames.len(), 4);
+    assert_eq!(frames[0]["smallest_gap"], Value::Null);
+    assert!(frames[1]["smallest_gap"].as_f64().unwrap() > 0.0, "pushed");
+    assert_eq!(frames[1]["held_parts"].as_array().unwrap().len(), 0);
+    assert_eq!(frames[2]["smallest_gap"], Value::Null);
+    let warnings = document["warnings"].to_string();
+    assert!(warnings.contains("cuts through"), "{warnings}");
+}

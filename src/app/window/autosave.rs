@@ -28,6 +28,8 @@ impl Autosave {
     /// Keeps work in that folder, and looks for what another run left there.
     pub fn in_folder(folder: &Path) -> Self {
         let own = folder.join(format!("autosave-{}.json", std::process::id()));
+        // At the very first start there is no such folder yet. Where none can be made, the first autosave says so.
+        let _ = std::fs::create_dir_all(folder);
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let found = files
             .map(|entry| entry.path())
@@ -141,6 +143,16 @@ impl LoomApp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_folder_is_made_at_the_first_start() {
+        // The first autosave used to fail, a minute after the first edit of a new user.
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("config").join("loomwright");
+        let autosave = Autosave::in_folder(&folder);
+        let path = autosave.path.unwrap();
+        crate::app::files::save(&crate::scene::Scene::default(), &path).unwrap();
+    }
 
     #[test]
     fn only_what_a_dead_program_left_is_offered() {

@@ -323,6 +323,11 @@ pub enum Command {
     },
     /// Excludes the stretches of cables that overlap a connector, a clip or the rigid rest of their harness.
     ExcludeEntries,
+    /// Switches collisions off for a drag, or on again; what cables cross then is listed. Not kept in the file.
+    Ghost {
+        /// Whether cables pass through parts.
+        on: bool,
+    },
     /// Finds the equilibrium once without friction: the route as it is without the way it was dragged.
     Settle,
     /// Keeps a camera place under a name; replaces its namesake.
@@ -505,8 +510,8 @@ impl Command {
                 exclude_entries(scene);
                 Ok(())
             }
-            // The shape is found by the next solve.
-            Self::Settle => Ok(()),
+            // The next solve does it.
+            Self::Settle | Self::Ghost { .. } => Ok(()),
             Self::SaveView { view } => {
                 names::set(&mut scene.views, view.clone(), |v| &v.name);
                 Ok(())
@@ -526,6 +531,7 @@ impl Command {
                 | Self::SetFriction { .. }
                 | Self::SetGravity { .. }
                 | Self::Settle
+                | Self::Ghost { .. }
         );
         !follows && self.concerns_solver()
     }

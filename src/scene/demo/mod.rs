@@ -12,7 +12,7 @@ use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::mesh::{TriMesh, primitives};
 
 /// What [`demo`] knows, the default first.
-pub fn names() -> [&'static str; 7] {
+pub fn names() -> [&'static str; 8] {
     [
         "engine-bay",
         "drag",
@@ -21,6 +21,7 @@ pub fn names() -> [&'static str; 7] {
         "box",
         "cylinder",
         "grommet",
+        "crossing",
     ]
 }
 
@@ -33,12 +34,14 @@ pub fn names() -> [&'static str; 7] {
 ///   and it lies over the sheet's edge; move it along y and it wraps round the post.
 /// * `grommet`: a plate of 1 mm with a hole that is 0.2 mm wider than the cable all round, in front of its end handle.
 ///   Pull the handle along x and it threads the hole.
+/// * `crossing`: two cables, one hanging across the other. Lower the handles of `above` and it pushes `below` down.
 /// * `pocket`, `sheet`, `box`, `cylinder`: one part, 27 mm under a hanging cable of 1 m.
 pub fn demo(name: &str) -> Option<Scene> {
     let scene = match name {
         "engine-bay" => engine_bay::engine_bay(),
         "drag" => drag(),
         "grommet" => grommet(),
+        "crossing" => crossing(),
         "pocket" => under_a_metre("block", {
             let block = aabb([280.0, -80.0, 0.0], [520.0, 80.0, 100.0]);
             let pocket = aabb([330.0, -40.0, 25.0], [470.0, 40.0, 100.0]);
@@ -102,6 +105,40 @@ fn grommet() -> Scene {
             primitives::thickened(&hole, &(Vec3::x() * -1.0)),
         )],
         cables: vec![cable],
+        ..Scene::default()
+    }
+}
+
+fn crossing() -> Scene {
+    let below = Cable {
+        name: "below".to_owned(),
+        ..hanging_cable(1000.0, 800.0, 400.0)
+    };
+    let mut above = Cable {
+        name: "above".to_owned(),
+        ..hanging_cable(700.0, 600.0, 500.0)
+    };
+    // A quarter turn, and across the middle of the other.
+    let across = Pose {
+        position: Vec3::new(400.0, -300.0, 0.0),
+        rotation: Rotation::from_axis_angle(&Vec3::z_axis(), FRAC_PI_2),
+    };
+    for handle in &mut above.handles {
+        handle.pose = across.compose(&handle.pose);
+    }
+    if let Some(shape) = &mut above.shape {
+        for point in &mut shape.points {
+            *point = across.transform(point);
+        }
+        for frame in &mut shape.frames {
+            *frame = across.rotation * *frame;
+        }
+        shape.clamps = shape
+            .clamps
+            .map(|clamp| clamp.map(|pose| across.compose(&pose)));
+    }
+    Scene {
+        cables: vec![below, above],
         ..Scene::default()
     }
 }
@@ -215,7 +252,11 @@ mod tests {
 
     #[test]
     fn every_demo_starts_clear_of_its_parts_and_of_its_length() {
-        for name in &names()[1..] {
+        // Those with one cable, along x.
+        for name in names()
+            .iter()
+            .filter(|n| !matches!(**n, "engine-bay" | "crossing"))
+        {
             let scene = demo(name).unwrap();
             let cable = scene.cable("cable").unwrap();
             let shape = cable.shape.as_ref().unwrap();

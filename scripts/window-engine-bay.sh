@@ -1,0 +1,87 @@
+# shellcheck shell=bash
+# The three uses on the demo of the first start, by mouse and keyboard. Sourced by window-check.sh.
+
+cd "$work"
+
+# carry U V U2 V2: drags from one pixel of the window to another, and keeps the button down.
+carry() {
+    local i n=24
+    xdotool mousemove "$1" "$2" sleep 0.4 mousedown 1 sleep 0.2
+    for ((i = 1; i <= n; i++)); do
+        xdotool mousemove $(($1 + ($3 - $1) * i / n)) $(($2 + ($4 - $2) * i / n)) sleep 0.03
+    done
+    sleep 0.5
+}
+
+start_program
+check_shot e1-start ""
+
+# Use 2, first what is flexible already: a handle of the strap comes down, the other is laid onto the battery.
+carry 642 455 655 520
+screenshot "$shots/e2-dragging.png"
+release
+check_shot e2-dragged e1-start
+xdotool mousemove 797 343 sleep 0.4 mousedown 1 sleep 0.2 keydown ctrl
+for at in "795 360" "790 390" "785 420" "780 440" "775 445"; do
+    # shellcheck disable=SC2086
+    xdotool mousemove $at sleep 0.15
+done
+sleep 1
+screenshot "$shots/e3-snapped.png"
+release
+xdotool keyup ctrl
+settle
+
+# Use 1: the second branch of the harness becomes flexible.
+click_at 80 654
+press x
+settle
+click_at 556 394
+check_shot e4-chosen e2-dragged
+press Return
+settle
+check_shot e5-flexible e4-chosen
+press space
+settle
+carry 617 401 590 330
+screenshot "$shots/e6-branch.png"
+release
+settle
+
+# Use 3: its length, then the way to CAD.
+click_at 96 243
+xdotool mousemove 1150 283 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 340
+press Return
+check_shot e7-longer e5-flexible
+press ctrl+e
+sleep 0.5
+xdotool key ctrl+a
+xdotool type --delay 5 bay.stp
+press Return
+until_true 90 test -s bay.stp || fail "the engine bay: no STEP file was written"
+settle
+check_shot e8-exported ""
+press Escape
+press F12
+sleep 1.5
+xdotool key ctrl+a
+xdotool type --delay 5 shot.png
+press Return
+until_true 30 test -s shot.png || fail "F12 saved no picture"
+[[ $(identify -format '%wx%h' shot.png) == "${window_width}x${window_height}" ]] || fail "the picture has another size"
+press ctrl+shift+s
+sleep 1.5
+xdotool key ctrl+a
+xdotool type --delay 5 bay.json
+press Return
+until_true 20 is_saved || fail "the engine bay was not saved"
+[[ -f .bay.json.lock ]] || fail "no lock beside the open scene"
+grep -q '"length": 340' bay.json || fail "the length of 340 mm was not saved"
+# 320 mm is the top of the battery; the cable of 4 mm lies on it.
+grep -Eq '32(4\.[56]|4\.60)' bay.json || fail "the handle was not laid onto the battery"
+xdotool key ctrl+q
+until_true 20 is_gone || fail "Ctrl+Q did not close the window after the engine bay"
+program_pid=""
+[[ ! -f .bay.json.lock ]] || fail "the lock was left behind"
+said "engine bay: laid onto the battery, a branch of 340 mm exported, picture taken"
+cd - >/dev/null
