@@ -29,6 +29,11 @@ if [[ -x scripts/window-check.sh ]]; then
 else
   echo "(no scripts/window-check.sh)"
 fi
+if [[ -f $meshes/bay50k.obj ]]; then
+  scripts/window-bay.sh "$meshes" "${CARGO_TARGET_DIR:-target}/window-bay"
+  LOOMWRIGHT_BAY=$(realpath "$meshes/bay50k.obj") \
+    cargo test --features gui-tests --test gui the_holes_of_a_bay -- --nocapture
+fi
 echo "-- window took $((SECONDS - started)) s"
 
 started=$SECONDS

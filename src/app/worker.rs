@@ -252,6 +252,7 @@ impl SolverThread {
                 };
                 let edited = guarded(|| engine.apply(&command));
                 match edited {
+                    Ok(Ok(())) if brings_together(&command) => self.warn_of_overlaps(),
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => self.complain(error.to_string()),
                     Err(panic) => self.roll_back(&panic),
@@ -382,6 +383,18 @@ impl SolverThread {
         self.outbox.fail(message);
         (self.wake)();
     }
+}
+
+/// Whether a cable may run through a part after it that it did not run through before.
+fn brings_together(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Flexibilise { .. }
+            | Command::AddCable { .. }
+            | Command::Import { .. }
+            | Command::ReplacePart { .. }
+            | Command::MovePart { .. }
+    )
 }
 
 /// Runs foreign code; a panic becomes its message.

@@ -34,7 +34,8 @@ impl Engine for Double {
     }
 
     fn overlaps(&self) -> Vec<(String, String)> {
-        Vec::new()
+        let added = self.scene.cables.iter().skip(1);
+        added.map(|c| (c.name.clone(), "block".into())).collect()
     }
 
     fn solve(
@@ -252,4 +253,23 @@ fn a_scene_that_makes_no_engine_is_reported() {
         assert!(started.elapsed() < WAIT);
         std::thread::sleep(Duration::from_millis(1));
     }
+}
+
+#[test]
+fn a_cable_that_comes_inside_a_part_is_told() {
+    let mut worker = start(None);
+    let (_, errors) = settle(&mut worker);
+    assert_eq!(errors, [""; 0]);
+    let mut cable = scene().cables.remove(0);
+    cable.name = "second".into();
+    cable.n_edges = 2;
+    worker.edit(Command::AddCable {
+        cable: Box::new(cable),
+    });
+    let (_, errors) = settle(&mut worker);
+    assert_eq!(errors.len(), 1);
+    assert!(
+        errors[0].contains("\"second\" runs through part \"block\""),
+        "{errors:?}"
+    );
 }

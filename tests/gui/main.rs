@@ -43,7 +43,8 @@ fn settle(window: &mut Window) {
         if window.state().is_at_rest() {
             break;
         }
-        assert!(started.elapsed() < Duration::from_secs(10), "never at rest");
+        // Only against a window that hangs: a busy machine may take its time.
+        assert!(started.elapsed() < Duration::from_mins(1), "never at rest");
         std::thread::sleep(Duration::from_millis(1));
     }
     window.run_steps(2);
