@@ -60,7 +60,7 @@ impl Simulation {
             }));
             edges.sort_unstable();
             let lengths = cable.edge_lengths();
-            let at = |e: u32| lengths[..e as usize].iter().sum::<f64>();
+            let at = |e: u32| lengths[..e as usize].iter().fold(0.0, |s, l| s + l);
             for stretch in edges.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1 && a.2 + 1 == b.2) {
                 let (part, reason, first) = stretch[0];
                 list.push(StartContact {
@@ -148,7 +148,7 @@ fn overlapping(cable: &Cable, obstacle: &Obstacle) -> Vec<[f64; 2]> {
         obstacle.nearest(a, b, cable.radius).is_some() || obstacle.contains(a)
     };
     let edges: Vec<u32> = (0..n_edges as u32).filter(overlaps).collect();
-    let at = |e: u32| lengths[..e as usize].iter().sum::<f64>();
+    let at = |e: u32| lengths[..e as usize].iter().fold(0.0, |s, l| s + l);
     let stretches = edges.chunk_by(|a, b| a + 1 == *b);
     let ends = stretches.map(|s| [at(s[0]), at(s[0] + s.len() as u32)]);
     ends.collect()
