@@ -3,8 +3,9 @@
 use super::{Apart, Chain, OWN_WINDOW, PairSettings};
 use crate::geom::{Aabb, Vec3};
 
-/// Extra distance that the list covers, over the largest radius: larger lists, fewer refreshes.
-const SLACK: f64 = 4.0;
+/// Extra distance that the list covers, over the largest radius: larger lists, fewer refreshes. Small enough that a
+/// straight rod has no pair of its own edges in the list: those farther apart along it than the window are farther apart.
+const SLACK: f64 = 1.5;
 
 /// A pair of edges: (rod, edge) of each, the smaller one first.
 pub type EdgePair = [(u32, u32); 2];
@@ -34,6 +35,8 @@ struct Scratch {
 struct Boxed {
     region: Aabb,
     edge: (u32, u32),
+    /// Arc length where the edge begins and ends, mm.
+    arc: [f64; 2],
     own: bool,
     awake: bool,
 }
@@ -68,6 +71,7 @@ impl NearPairs {
         }
         self.scratch.boxes.clear();
         for (r, chain) in (0_u32..).zip(chains) {
+            let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let (a, b) = (&chain.points[i], &chain.points[i + 1]);
                 let mut region = Aabb::of_points([a, b]);
@@ -75,7 +79,8 @@ impl NearPairs {
                     region.grow(&(a + chain.motion[i]));
                     region.grow(&(b + chain.motion[i + 1]));
                 }
-                self.scratch.push(chain, (r, i as u32), region, 0.0);
+                self.scratch.push(chain, (r, i as u32), arc, region, 0.0);
+                arc += chain.lengths[i];
             }
         }
         let mut pairs = std::mem::take(&mut self.scratch.swept);
@@ -106,10 +111,12 @@ impl NearPairs {
         self.scratch.boxes.clear();
         for (r, chain) in (0_u32..).zip(chains) {
             self.at.extend_from_slice(chain.points);
+            let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let region = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
                 self.scratch
-                    .push(chain, (r, i as u32), region, 0.5 * self.slack);
+                    .push(chain, (r, i as u32), arc, region, 0.5 * self.slack);
+                arc += chain.lengths[i];
             }
         }
         // What sleeps may wake before the list is made anew.
@@ -143,17 +150,22 @@ impl NearPairs {
             for &o in open.iter() {
                 let other = &boxes[o as usize];
                 let own = new.edge.0 == other.edge.0;
-                if own && !new.own || !(new.awake || other.awake) {
+                if !(new.awake || other.awake) {
                     continue;
+                }
+                if own {
+                    // Too near along the rod to count as touching.
+                    let window = OWN_WINDOW * chains[new.edge.0 as usize].settings.radius;
+                    let between = (new.arc[0] - other.arc[1]).max(other.arc[0] - new.arc[1]);
+                    if !new.own || between < window {
+                        continue;
+                    }
                 }
                 if !new.region.intersects(&other.region) {
                     continue;
                 }
                 let mut pair = [new.edge, other.edge];
                 pair.sort_unstable();
-                if own && own_window(&chains[pair[0].0 as usize], pair[0].1, pair[1].1) {
-                    continue;
-                }
                 let (rods, edges) = (pair.map(|e| e.0), pair.map(|e| e.1));
                 if !self.apart.iter().any(|a| a.covers(rods, edges)) {
                     out.push(pair);
@@ -167,28 +179,16 @@ impl NearPairs {
 }
 
 impl Scratch {
-    fn push(&mut self, chain: &Chain, edge: (u32, u32), region: Aabb, slack: f64) {
+    fn push(&mut self, chain: &Chain, edge: (u32, u32), arc: f64, region: Aabb, slack: f64) {
         let reach = chain.settings.radius + 0.5 * chain.settings.barrier_distance;
         self.boxes.push(Boxed {
             region: region.inflated(reach + slack),
             edge,
+            arc: [arc, arc + chain.lengths[edge.1 as usize]],
             own: chain.sees_itself,
             awake: chain.awake,
         });
     }
-}
-
-/// Whether two edges of one rod, i < j, are too near along it to count as touching.
-fn own_window(chain: &Chain, i: u32, j: u32) -> bool {
-    let window = OWN_WINDOW * chain.settings.radius;
-    let mut between = 0.0;
-    for k in i + 1..j {
-        between += chain.lengths[k as usize];
-        if between >= window {
-            return false;
-        }
-    }
-    true
 }
 
 /// Whether the settings let two edges act on each other at that distance of their middles.

@@ -62,6 +62,9 @@ impl PairSweep<'_> {
         };
         let edges = [(a, pair[0].1 as usize), (b, pair[1].1 as usize)];
         let ends = edges.map(|(chain, i)| [node(chain, i), node(chain, i + 1)]);
+        if cannot_meet(&ends, settings.within()) {
+            return;
+        }
         let rods = Some(pair.map(|(r, _)| r as usize));
         let fraction = advance(
             &ends[0],
@@ -107,6 +110,16 @@ impl PairSweep<'_> {
             stop(&[ends[1][l]; 2], &ends[0], HELD_STOP);
         }
     }
+}
+
+/// Whether two moving segments stay more than `within` apart, by the balls round them: cheap, and true for most pairs.
+fn cannot_meet(ends: &[[Moving; 2]; 2], within: f64) -> bool {
+    let middle = |[(a, _), (b, _)]: &[Moving; 2]| (a + b) * 0.5;
+    let reach = |[(a, v), (b, w)]: &[Moving; 2]| {
+        0.5 * (a - b).norm() + v.norm_squared().max(w.norm_squared()).sqrt()
+    };
+    let far = within + reach(&ends[0]) + reach(&ends[1]);
+    (middle(&ends[0]) - middle(&ends[1])).norm_squared() > far * far
 }
 
 /// Fraction up to which two moving segments keep their distance, and the normal there from the second to the first, by
