@@ -142,6 +142,10 @@ pub enum Action {
     ColorBy(Coloring),
     /// What is dragged snaps to surfaces, holes and axes, or does not.
     ToggleSnap,
+    /// Let cables pass through parts for a while, or hold them again and list what they cross.
+    ToggleGhost,
+    /// Find the shape without friction.
+    Settle,
     /// Light, dark, or as the system has it.
     UseTheme(egui::ThemePreference),
     /// Changes what is selected.

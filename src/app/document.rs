@@ -203,7 +203,20 @@ impl Document {
             for solved in solution.scene.cables {
                 if let Some(cable) = self.present.scene.cable_mut(&solved.name) {
                     take_found_lengths(cable, &solved);
+                    for held in &solution.held_parts {
+                        take_attached(cable, &solved, &held.part);
+                    }
                     cable.shape = solved.shape;
+                }
+            }
+            // A part that a cable holds stays where it stopped.
+            for held in &solution.held_parts {
+                let stopped = solution.scene.parts.iter().find(|p| p.name == held.part);
+                let own = self.present.scene.parts.iter_mut();
+                if let (Some(stopped), Some(own)) =
+                    (stopped, own.into_iter().find(|p| p.name == held.part))
+                {
+                    *own = stopped.clone();
                 }
             }
         }
@@ -223,6 +236,17 @@ impl Document {
         if self.history.changed(before) {
             self.last_edit += 1;
             self.present.edit = self.last_edit;
+        }
+    }
+}
+
+/// Handles that are attached to a part are where it has them.
+fn take_attached(cable: &mut Cable, solved: &Cable, part: &str) {
+    for handle in &mut cable.handles {
+        if handle.attached_to.as_deref() == Some(part)
+            && let Some(solved) = solved.handle(&handle.name)
+        {
+            handle.pose = solved.pose;
         }
     }
 }
@@ -254,6 +278,35 @@ mod tests {
 
     fn document() -> Document {
         Document::new(Scene::default(), Some("box.json".into()))
+    }
+
+    #[test]
+    fn a_part_that_a_cable_holds_stays_where_it_stopped() {
+        let mut document = Document::new(crate::scene::demo::demo("box").unwrap(), None);
+        let move_by = |z: f64| Command::MovePart {
+            part: "box".to_owned(),
+            position: Some([0.0, 0.0, z]),
+            rotation: None,
+        };
+        document.apply(&move_by(300.0)).unwrap();
+        let mut stopped = document.scene().clone();
+        move_by(120.0).apply(&mut stopped).unwrap();
+        document.accept(Solution {
+            ticket: 1,
+            scene: stopped.clone(),
+            reports: Vec::new(),
+            profiles: Vec::new(),
+            held_parts: vec![crate::scene::HeldPart {
+                part: "box".to_owned(),
+                cable: Some("cable".to_owned()),
+                short_by: 180.0,
+                short_by_angle: 0.0,
+            }],
+            rolled_back: false,
+        });
+        assert_eq!(document.scene().parts, stopped.parts);
+        assert!(document.undo());
+        assert_eq!(document.scene().parts[0].placement().position.z, 0.0);
     }
 
     #[test]

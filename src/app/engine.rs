@@ -1,7 +1,9 @@
 //! What the solver thread drives: the seam at which tests put a double.
 
 use crate::geom::Vec3;
-use crate::scene::{CableReport, Command, CommandError, Scene, Simulation, SimulationError};
+use crate::scene::{
+    CableReport, Command, CommandError, HeldPart, Scene, Simulation, SimulationError,
+};
 use crate::solve::{CancelToken, Profile, Solver};
 
 /// What the thread drives: a [`Simulation`], or a double of it in tests.
@@ -21,6 +23,14 @@ pub trait Engine {
         cancel: &CancelToken,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport>;
+    /// Parts that cables kept from where they were sent, in the last solve.
+    fn held_parts(&self) -> Vec<HeldPart> {
+        Vec::new()
+    }
+    /// Whether further solves go on pushing cables out of parts.
+    fn is_pushing(&self) -> bool {
+        false
+    }
     /// Forces and curvature along each cable, in the scene's order; none where they are not known.
     fn profiles(&self) -> Vec<Profile> {
         Vec::new()
@@ -50,6 +60,14 @@ impl Engine for Simulation {
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
         self.solve(cancel, on_iterate)
+    }
+
+    fn held_parts(&self) -> Vec<HeldPart> {
+        self.held_parts().to_vec()
+    }
+
+    fn is_pushing(&self) -> bool {
+        self.is_pushing()
     }
 
     fn profiles(&self) -> Vec<Profile> {

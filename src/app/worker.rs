@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::engine::{Engine, EngineFactory};
 use super::mailbox::{Letter, Mailbox, Request};
 use crate::geom::Vec3;
-use crate::scene::{CableReport, Command, Scene};
+use crate::scene::{CableReport, Command, HeldPart, Scene};
 use crate::solve::{CancelToken, Profile, Status};
 
 /// The pause between two published iterates of a long solve: about 30 pictures a second.
@@ -28,6 +28,8 @@ pub struct Solution {
     pub reports: Vec<CableReport>,
     /// Forces and curvature along each cable, in the scene's order.
     pub profiles: Vec<Profile>,
+    /// Parts that cables keep from where they were sent; in `scene` they are where they stopped.
+    pub held_parts: Vec<HeldPart>,
     /// Whether this is the last good scene, brought back after a failure.
     pub rolled_back: bool,
 }
@@ -237,6 +239,7 @@ impl SolverThread {
                         scene: e.scene().clone(),
                         reports: Vec::new(),
                         profiles: Vec::new(),
+                        held_parts: Vec::new(),
                         rolled_back: false,
                     });
                 } else {
@@ -329,9 +332,10 @@ impl SolverThread {
             }
             Ok(reports) => {
                 let unfinished = may_repeat
-                    && (reports.iter()).any(|r| {
-                        matches!(r.report.status, Status::NotConverged | Status::Cancelled)
-                    });
+                    && (engine.is_pushing()
+                        || (reports.iter()).any(|r| {
+                            matches!(r.report.status, Status::NotConverged | Status::Cancelled)
+                        }));
                 self.publish(reports);
                 unfinished
             }
@@ -354,6 +358,7 @@ impl SolverThread {
             scene: engine.scene().clone(),
             reports,
             profiles: engine.profiles(),
+            held_parts: engine.held_parts(),
             rolled_back: false,
         };
         self.last_good = Some(solution.clone());
@@ -394,6 +399,7 @@ fn brings_together(command: &Command) -> bool {
             | Command::Import { .. }
             | Command::ReplacePart { .. }
             | Command::MovePart { .. }
+            | Command::Ghost { on: false }
     )
 }
 

@@ -156,6 +156,14 @@ impl Simulation {
                 break;
             }
         }
+        if cancel.is_cancelled() {
+            // The next solve goes on from here.
+            for (&(c, h), pose) in moving.handles.iter().zip(&there) {
+                self.scene.cables[c].handles[h].pose = *pose;
+            }
+            self.moving.push(moving.clone());
+            return;
+        }
         self.arrive(moving, &target, &there, by);
     }
 

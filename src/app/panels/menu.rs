@@ -149,6 +149,21 @@ fn edit_menu(ui: &mut Ui, document: &Document, view: &View, actions: &mut Vec<Ac
         Action::ToggleRun,
         actions,
     );
+    let cables = !document.scene().cables.is_empty();
+    entry(
+        ui,
+        "Settle without friction",
+        None,
+        cables,
+        Action::Settle,
+        actions,
+    );
+    let name = if view.ghost {
+        "Hold cables at parts again"
+    } else {
+        "Let cables pass through parts"
+    };
+    entry(ui, name, None, cables, Action::ToggleGhost, actions);
 }
 
 fn view_menu(ui: &mut Ui, view: &View, settings: &Settings, actions: &mut Vec<Action>) {

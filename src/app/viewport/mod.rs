@@ -46,6 +46,10 @@ use crate::scene::Scene;
 /// The name of the view for screen readers and tests.
 pub const VIEW_LABEL: &str = "3D view";
 /// The view and what the mouse does in it.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that do not exclude each other"
+)]
 pub struct View {
     /// Where it is seen from.
     pub camera: Camera,
@@ -61,6 +65,8 @@ pub struct View {
     pub coloring: Coloring,
     /// What is dragged freely snaps to surfaces, holes and axes; Ctrl turns it round.
     pub snap: bool,
+    /// Cables pass through parts for now.
+    pub ghost: bool,
     content: content::Content,
     renderer: Option<Arc<Mutex<Renderer>>>,
     viewport: Viewport,
@@ -172,6 +178,7 @@ impl View {
             coloring: Coloring::default(),
             heat: None,
             snap: false,
+            ghost: false,
             snapping: Snapping::default(),
             content: content::Content::default(),
             renderer: renderer.map(|r| Arc::new(Mutex::new(r))),

@@ -16,6 +16,7 @@ use crate::app::settings::Theme;
 use crate::app::support::LastDrag;
 use crate::app::tools::Tool;
 use crate::app::viewport::camera::Projection;
+use crate::scene::Command;
 
 impl LoomApp {
     pub(super) fn carry_out(&mut self, action: Action, ctx: &egui::Context) {
@@ -35,6 +36,7 @@ impl LoomApp {
                 self.released = self.view.selection.things().to_vec();
             }
             Action::CancelGesture => self.exchange(ctx, Document::cancel_gesture),
+            Action::Settle => self.edit(&Command::Settle, ctx),
             Action::Undo => self.exchange(ctx, Document::undo),
             Action::Redo => self.exchange(ctx, Document::redo),
             Action::New => self.new_scene(ctx),
@@ -139,6 +141,7 @@ impl LoomApp {
             | Action::ToggleSeeThrough
             | Action::ToggleAxes
             | Action::ToggleSnap
+            | Action::ToggleGhost
             | Action::SetSection(_)
             | Action::ToggleSection
             | Action::ColorBy(_)
@@ -168,6 +171,15 @@ impl LoomApp {
             Action::ToggleSeeThrough => self.view.see_through = !self.view.see_through,
             Action::ToggleAxes => self.view.own_axes = !self.view.own_axes,
             Action::ToggleSnap => self.view.snap = !self.view.snap,
+            Action::ToggleGhost => {
+                self.view.ghost = !self.view.ghost;
+                let on = self.view.ghost;
+                self.worker.edit(Command::Ghost { on });
+                if on {
+                    let text = "Cables pass through parts until Edit > Hold cables at parts again.";
+                    self.messages.push(Level::Warning, text);
+                }
+            }
             Action::SetSection(section) => self.view.set_section(section),
             Action::ToggleSection => {
                 let new = self.view.facing_section(self.document.scene());

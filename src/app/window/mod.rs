@@ -32,7 +32,7 @@ use crate::app::support::LastDrag;
 use crate::app::theme;
 use crate::app::tools::Tool;
 use crate::app::viewport::View;
-use crate::app::worker::{News, Worker};
+use crate::app::worker::{News, Solution, Worker};
 use crate::geom::Vec3;
 use crate::scene::Scene;
 use crate::solve::Status;
@@ -236,11 +236,15 @@ impl LoomApp {
         }
         if let Some(solution) = solution {
             let rolled_back = solution.rolled_back;
+            let part_held = !solution.held_parts.is_empty();
+            self.tell(&solution);
             self.shown_ticket = solution.ticket;
             self.document.accept(solution);
             if rolled_back {
                 self.view.drop_drag();
                 self.document.end_gesture();
+                self.view.show(self.document.scene(), ctx);
+            } else if part_held {
                 self.view.show(self.document.scene(), ctx);
             } else {
                 self.view.show_shapes(self.document.scene());
@@ -253,6 +257,30 @@ impl LoomApp {
         let runs = self.running == Running::Yes;
         self.document.set_settled(runs && self.worker.is_at_rest());
         self.settle_released();
+    }
+
+    /// Says what a solve did beside moving cables: parts that were stopped, shapes that settled.
+    fn tell(&mut self, solution: &Solution) {
+        for held in &solution.held_parts {
+            let by = held.cable.as_deref().unwrap_or("a cable");
+            let text = format!(
+                "Part \"{}\" stopped {:.1} mm short of where it was sent: cable \"{by}\" cannot yield.",
+                held.part, held.short_by
+            );
+            self.messages.forget_solver();
+            self.messages.push(Level::Solver, text);
+        }
+        let settled = solution.reports.iter();
+        let settled: Vec<String> = settled
+            .filter_map(|r| Some(format!("{} by {:.2} mm", r.cable, r.settled?)))
+            .collect();
+        if !settled.is_empty() {
+            let text = format!(
+                "Settled without friction; moved at most: {}.",
+                settled.join(", ")
+            );
+            self.messages.push(Level::Done, text);
+        }
     }
 
     /// What was let go short of its target stays where it is held: the target follows it.
