@@ -355,20 +355,15 @@ fn a_free_length_follows_the_handles() {
     assert_eq!(simulation.scene().cables[0].basis_length, 900.0);
 }
 
-/// One cable is lowered onto another and pushes it down; neither passes through the other.
+/// One cable is lowered onto another and lies on it; neither passes through the other.
 #[test]
-fn a_cable_that_is_lowered_onto_another_pushes_it_down() {
+fn a_cable_that_is_lowered_onto_another_lies_on_it() {
     let mut simulation = Simulation::new(demo("crossing").unwrap()).unwrap();
     simulation.solve_quietly(&CancelToken::default());
     let mut judge = crate::check::CableChecker::new();
     for solver in simulation.solvers() {
         judge.add(4.0, 16.0, &solver.state().positions);
     }
-    let lowest = |simulation: &Simulation| {
-        let points = &simulation.solvers()[0].state().positions;
-        points.iter().map(|p| p.z).fold(f64::INFINITY, f64::min)
-    };
-    let before = lowest(&simulation);
     let mut pressed = 0;
     for frame in 1..=8 {
         for handle in ["start", "end"] {
@@ -389,10 +384,10 @@ fn a_cable_that_is_lowered_onto_another_pushes_it_down() {
             |k: usize| -> Vec3 { reports[k].report.rod_contacts.iter().map(|c| c.force).sum() };
         assert_eq!(reports[1].report.status, Status::Converged, "frame {frame}");
         assert!((of(0) + of(1)).norm() < 1e-9);
-        pressed += usize::from(of(0).norm() > 1e-3);
+        // What is above presses down.
+        pressed += usize::from(of(0).z < -1e-3);
     }
     assert!(pressed > 2, "they touch");
-    assert!(lowest(&simulation) < before - 30.0);
     let seen = judge.finish();
     assert_eq!(seen.n_crossings, 0, "{seen:?}");
     assert!(seen.smallest_gap > 0.0);

@@ -34,7 +34,7 @@ pub fn names() -> [&'static str; 8] {
 ///   and it lies over the sheet's edge; move it along y and it wraps round the post.
 /// * `grommet`: a plate of 1 mm with a hole that is 0.2 mm wider than the cable all round, in front of its end handle.
 ///   Pull the handle along x and it threads the hole.
-/// * `crossing`: two cables, one hanging across the other. Lower the handles of `above` and it pushes `below` down.
+/// * `crossing`: two cables, one hanging across the other. Lower the handles of `above` and it lies on `below`.
 /// * `pocket`, `sheet`, `box`, `cylinder`: one part, 27 mm under a hanging cable of 1 m.
 pub fn demo(name: &str) -> Option<Scene> {
     let scene = match name {
