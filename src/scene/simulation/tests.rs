@@ -1,8 +1,11 @@
 //! Taking over changed scenes.
 
+use std::f64::consts::TAU;
+
 use super::*;
 use crate::mesh::primitives;
 use crate::scene::demo::demo;
+use crate::scene::{Handle, HandleKind};
 use crate::solve::Status;
 
 fn moved_end(x: f64) -> Command {

@@ -1,6 +1,7 @@
 //! Ghost: collisions are off for one drag, and what the cables cross afterwards is listed.
 
-use super::{Simulation, ignored_of};
+use super::Simulation;
+use super::problem::ignored_of;
 use crate::contact::Ignored;
 
 impl Simulation {

@@ -1,0 +1,396 @@
+//! From a scene to what the solver is asked: rods, handles, ways for material, what does not see each other.
+
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+use super::SimulationError;
+use crate::contact::pair::{Apart, JUNCTION_WINDOW};
+use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, find_contacts};
+use crate::geom::{Pose, Vec3};
+use crate::rod::{Mark, Rod, RodState, grid};
+use crate::scene::{Cable, Exclusion, Handle, HandleKind, HandlePlace, RestShape, Scene};
+use crate::solve::{
+    Flow, Grip, Hold, Party, Place, Problem, ProblemError, Solver, Target, first_state,
+};
+
+/// Change of length in one go, over the length: more is made in stages, each an equilibrium.
+const LENGTH_STAGE: f64 = 0.02;
+
+/// Brings the solver's problem towards the scene's numbers; `true` when it is there, `false` for another stage.
+pub(super) fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, cable: &Cable) -> bool {
+    let problem = solver.problem();
+    let wanted = cable.edge_lengths();
+    let now = problem.rod.rest_lengths();
+    let far = |(now, wanted): (&f64, &f64)| (now - wanted).abs() > 1e-12 * wanted;
+    let same_length = wanted.len() != now.len() || !now.iter().zip(&wanted).any(far);
+    // The tension of a free length follows the distance of the handles.
+    let flows = flows_of(cable, problem);
+    let same_flows = flows.len() == problem.flows.len()
+        && flows
+            .iter()
+            .zip(&problem.flows)
+            .all(|(a, b)| a.pull == b.pull);
+    if same_length && same_flows && problem.friction == friction && problem.gravity == *gravity {
+        return true;
+    }
+    let mut arrived = true;
+    let mut next = problem.clone();
+    (next.friction, next.gravity) = (friction, *gravity);
+    if !same_flows {
+        next.flows = flows;
+    }
+    if !same_length {
+        let stage = |(now, wanted): (&f64, &f64)| {
+            let ratio = (wanted / now).clamp(1.0 - LENGTH_STAGE, 1.0 + LENGTH_STAGE);
+            arrived &= (ratio - wanted / now).abs() <= 1e-12;
+            now * ratio
+        };
+        let lengths = now.iter().zip(&wanted).map(stage).collect();
+        if let Ok(rod) = problem.rod.with_lengths(lengths) {
+            next.rod = rod;
+        }
+    }
+    solver.set_problem(next);
+    arrived
+}
+
+/// Whether any sample or edge of the polyline is within the radius of an obstacle.
+pub(super) fn overlaps(
+    nodes: &[Vec3],
+    lengths: &[f64],
+    settings: &ContactSettings,
+    obstacles: &[Obstacle],
+    ignored: &[Ignored],
+) -> bool {
+    let mut candidates = Candidates::new(nodes.len() - 1);
+    candidates.reset(ignored);
+    find_contacts(
+        obstacles,
+        &mut candidates,
+        nodes,
+        lengths,
+        settings,
+        &Sticky::default(),
+        &mut Vec::new(),
+    ) > 0
+}
+
+pub(super) fn problem_of(
+    scene: &Scene,
+    cable: &Cable,
+    obstacles: &Arc<Vec<Obstacle>>,
+) -> Result<Problem, SimulationError> {
+    let bad = |reason| SimulationError::BadCable {
+        cable: cable.name.clone(),
+        reason,
+    };
+    let mut rod = Rod::new(cable.edge_lengths(), cable.section.of_rod()).map_err(bad)?;
+    if let RestShape::Moulded { curvatures, share } = &cable.rest {
+        let scaled = curvatures.iter().map(|c| Vec3::from(*c) * *share);
+        rod = rod.moulded(scaled.collect()).map_err(bad)?;
+    }
+    let mut problem = Problem {
+        grips: cable.handles.iter().map(|h| grip_of(h, &rod)).collect(),
+        rod,
+        radius: cable.radius,
+        gravity: scene.gravity,
+        loads: Vec::new(),
+        flows: Vec::new(),
+        friction: scene.friction,
+        obstacles: Arc::clone(obstacles),
+        margins: scene.margins(),
+        ignored: ignored_of(scene, cable),
+        self_contact: true,
+    };
+    problem.flows = flows_of(cable, &problem);
+    match problem.check() {
+        // A cable that nothing holds stays where it is: one is free to take its handles away and give it others.
+        Ok(()) | Err(ProblemError::NotHeld) => {}
+        Err(reason) => {
+            let name = |k: &usize| cable.handles.get(*k).map(|h| h.name.clone());
+            let handles = match &reason {
+                ProblemError::BadGrip { grip, .. } => name(grip).into_iter().collect(),
+                ProblemError::Contradiction { grips } => grips.iter().filter_map(name).collect(),
+                _ => Vec::new(),
+            };
+            return Err(SimulationError::BadProblem {
+                cable: cable.name.clone(),
+                handles,
+                reason,
+            });
+        }
+    }
+    for handle in &cable.handles {
+        let Pose { position, rotation } = &handle.pose;
+        if !position
+            .iter()
+            .chain(rotation.coords.iter())
+            .all(|c| c.is_finite())
+        {
+            return Err(SimulationError::BadPose {
+                cable: cable.name.clone(),
+                handle: handle.name.clone(),
+            });
+        }
+    }
+    Ok(problem)
+}
+
+/// Ways for material to run: through sliding handles, and in and out of every span where the length is free.
+fn flows_of(cable: &Cable, problem: &Problem) -> Vec<Flow> {
+    let n = problem.rod.n_edges();
+    // Held stretches in order: first node, last node, handle.
+    let mut held: Vec<(usize, usize, &Handle)> = cable
+        .handles
+        .iter()
+        .zip(&problem.grips)
+        .filter_map(|(handle, grip)| match (grip.hold, grip.place) {
+            (Hold::Spring(_), _) | (_, Place::Within { .. }) => None,
+            (_, Place::Node(i)) => Some((i, i, handle)),
+            (_, Place::Edge(j)) => Some((j, j + 1, handle)),
+        })
+        .collect();
+    held.sort_by_key(|h| h.0);
+    if let Some(straightness) = cable.free_length {
+        let span = |pair: &[(usize, usize, &Handle)]| {
+            let [(_, start, a), (end, _, b)] = [pair[0], pair[1]];
+            let distance = (b.pose.position - a.pose.position)
+                .norm()
+                .max(0.05 * cable.length);
+            (start < end).then(|| Flow {
+                gain: start..end,
+                loss: 0..0,
+                pull: straightness * least_tension(problem, distance),
+                limits: [0.02 * cable.basis_length, 20.0 * cable.basis_length],
+            })
+        };
+        return held.windows(2).filter_map(span).collect();
+    }
+    let mut flows = Vec::new();
+    for (k, &(first, last, handle)) in held.iter().enumerate() {
+        let HandleKind::Sliding { min, max } = handle.kind else {
+            continue;
+        };
+        let gain = k.checked_sub(1).map_or(0, |before| held[before].1)..first;
+        let loss = last..held.get(k + 1).map_or(n, |after| after.0);
+        if gain.is_empty() || loss.is_empty() {
+            continue;
+        }
+        // Limits are of the arc length in the middle of the handle, ours of the stretch in front of it.
+        let in_front = problem.rod.arc_length(gain.start);
+        let half = 0.5 * (problem.rod.arc_length(last) - problem.rod.arc_length(first));
+        let room = problem.rod.arc_length(loss.end) - 2.0 * half - in_front;
+        let limit = |s: f64| (s - in_front - half).clamp(0.02 * room, 0.98 * room);
+        flows.push(Flow {
+            gain,
+            loss,
+            pull: 0.0,
+            limits: [limit(min), limit(max).max(limit(min))],
+        });
+    }
+    flows
+}
+
+/// A tension at which a cable of free length has an equilibrium, over a distance in mm, N.
+///
+/// A chain has none below 0.7544 times the weight of a length equal to the span (the catenary of least end tension);
+/// a stiff cable bends within about a third of the span at 10 EI over its square.
+fn least_tension(problem: &Problem, distance: f64) -> f64 {
+    let section = problem.rod.section();
+    let weight = 1e-3 * section.mass_kg_m * problem.gravity.norm();
+    let stiffest = section.bending[0].max(section.bending[1]);
+    0.7544 * weight * distance + 10.0 * stiffest / (distance * distance)
+}
+
+/// What a handle of that kind holds of the rod.
+fn hold_of(kind: HandleKind) -> Hold {
+    match kind {
+        HandleKind::Full | HandleKind::Sliding { .. } => Hold::Frame,
+        HandleKind::Direction => Hold::Direction,
+        HandleKind::Position => Hold::Position,
+        HandleKind::Spring { stiffness } => Hold::Spring(stiffness),
+    }
+}
+
+fn grip_of(handle: &Handle, rod: &Rod) -> Grip {
+    let hold = hold_of(handle.kind);
+    match handle.place {
+        HandlePlace::Start => Grip::at_start(hold),
+        HandlePlace::End => Grip::at_end(rod.n_edges(), hold),
+        HandlePlace::At(arc_length) => Grip::nearest(rod, arc_length, hold),
+    }
+}
+
+/// Where the solver's handles are to go: the grid of nodes and edges may put one beside its arc length, by half an edge
+/// at most, and the way from the one to the other is along the cable.
+pub(super) fn targets_of(cable: &Cable, problem: &Problem) -> Vec<Option<Target>> {
+    let lengths = cable.edge_lengths();
+    let target = |(handle, grip): (&Handle, &Grip)| {
+        let mut pose = handle.pose;
+        if let HandlePlace::At(arc_length) = handle.place {
+            let beside = grip.place.arc_length_of(&lengths) - arc_length;
+            // Rounding of an arc length is no reason to move.
+            if beside.abs() > 1e-9 * cable.length {
+                pose.position += pose.rotation * Vec3::z() * beside;
+            }
+        }
+        Some(Target {
+            pose,
+            roll: TAU * f64::from(handle.turns),
+        })
+    };
+    cable
+        .handles
+        .iter()
+        .zip(&problem.grips)
+        .map(target)
+        .collect()
+}
+
+/// Cuts a cable that has no shape yet into edges that suit its handles.
+pub(super) fn fit_grid(cable: &mut Cable) {
+    let marks: Vec<Mark> = cable
+        .handles
+        .iter()
+        .filter_map(|handle| match (handle.place, hold_of(handle.kind)) {
+            (HandlePlace::At(arc_length), Hold::Frame | Hold::Direction) => {
+                Some(Mark::Middle(arc_length))
+            }
+            (HandlePlace::At(arc_length), Hold::Position) => Some(Mark::Node(arc_length)),
+            _ => None,
+        })
+        .collect();
+    let fits =
+        cable.shape.is_none() && cable.spacing.is_none() && cable.rest == RestShape::Straight;
+    if fits && !marks.is_empty() {
+        let lengths = grid(cable.length, cable.n_edges, &marks);
+        cable.n_edges = lengths.len();
+        cable.spacing = Some(lengths);
+    }
+}
+
+/// The handles that a junction holds: (cable, handle) of each.
+pub(super) fn party_of(scene: &Scene, j: usize) -> Party {
+    let ends = scene.junctions[j].ends.iter();
+    ends.filter_map(|end| {
+        let cable = scene.cables.iter().position(|c| c.name == end.cable)?;
+        let handles = &scene.cables[cable].handles;
+        Some((cable, handles.iter().position(|h| h.name == end.handle)?))
+    })
+    .collect()
+}
+
+/// Stretches of branches next to a junction, which do not see each other: they overlap there.
+pub(super) fn apart_of(scene: &Scene, parties: &[Party]) -> Vec<Apart> {
+    // The edges of a cable within an arc length of one of its handles.
+    let stretch = |(cable, handle): (usize, usize), window: f64| {
+        let cable = &scene.cables[cable];
+        let at = match cable.handles[handle].place {
+            HandlePlace::Start => 0.0,
+            HandlePlace::End => cable.length,
+            HandlePlace::At(s) => s,
+        };
+        let mut s = 0.0;
+        let (mut first, mut last) = (u32::MAX, 0);
+        for (i, length) in (0_u32..).zip(cable.edge_lengths()) {
+            if s < at + window && s + length > at - window {
+                (first, last) = (first.min(i), i + 1);
+            }
+            s += length;
+        }
+        first.min(last)..last
+    };
+    let mut apart = Vec::new();
+    for party in parties {
+        for (k, &a) in party.iter().enumerate() {
+            for &b in &party[k + 1..] {
+                let radii = scene.cables[a.0].radius + scene.cables[b.0].radius;
+                let window = JUNCTION_WINDOW * radii;
+                apart.push(Apart {
+                    rods: [a.0 as u32, b.0 as u32],
+                    edges: [stretch(a, window), stretch(b, window)],
+                });
+            }
+        }
+    }
+    apart
+}
+
+/// Parts that a cable does not see: background and harnesses, and those that it may overlap here and there.
+pub(super) fn ignored_of(scene: &Scene, cable: &Cable) -> Vec<Ignored> {
+    let mut ignored = Vec::new();
+    let all = 0..cable.n_edges as u32;
+    let lengths = cable.edge_lengths();
+    for (obstacle, part) in (0_u32..).zip(&scene.parts) {
+        if !part.role.collides() {
+            let edges = all.clone();
+            ignored.push(Ignored { obstacle, edges });
+            continue;
+        }
+        let own = |e: &&Exclusion| e.cable == cable.name && e.part == part.name;
+        for exclusion in scene.exclusions.iter().filter(own) {
+            // Every edge that the stretch reaches.
+            let mut s = 0.0;
+            let reached = (0_u32..).zip(&lengths).filter_map(|(i, length)| {
+                let start = s;
+                s += length;
+                (start < exclusion.to && start + length > exclusion.from).then_some(i)
+            });
+            let reached: Vec<u32> = reached.collect();
+            if let (Some(&first), Some(&last)) = (reached.first(), reached.last()) {
+                let edges = first..last + 1;
+                ignored.push(Ignored { obstacle, edges });
+            }
+        }
+    }
+    ignored
+}
+
+/// A solver that goes on from the stored shape, or starts from a first guess that keeps clear of the parts where it
+/// can.
+pub(super) fn solver_of(cable: &Cable, problem: Problem) -> Result<Solver, SimulationError> {
+    let Some(shape) = &cable.shape else {
+        let state = guess_of(cable, &problem);
+        return Ok(Solver::new(problem, state));
+    };
+    let n = cable.n_edges;
+    if shape.points.len() != n + 1 || shape.frames.len() != n || shape.turns.len() != n + 1 {
+        return Err(SimulationError::BadShape {
+            cable: cable.name.clone(),
+            n_edges: n,
+            n_points: shape.points.len(),
+        });
+    }
+    let state = RodState {
+        positions: shape.points.clone(),
+        frames: shape.frames.clone(),
+        // The clamps sit where the shape was left.
+        clamps: shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
+        turns: shape.turns.clone(),
+    };
+    let mut solver = Solver::resume(problem, state);
+    for (k, handle) in cable.handles.iter().enumerate() {
+        if let Some(&roll) = shape.rolls.get(&handle.name) {
+            solver.set_grip_roll(k, roll);
+        }
+        if let HandleKind::Spring { .. } = handle.kind {
+            solver.set_grip_anchor(k, handle.pose.position);
+        }
+    }
+    Ok(solver)
+}
+
+fn guess_of(cable: &Cable, problem: &Problem) -> RodState {
+    let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
+    let settings = ContactSettings::new(problem.radius, load, problem.friction);
+    let clear = |nodes: &[Vec3]| {
+        !overlaps(
+            nodes,
+            &vec![problem.rod.length() / (nodes.len() - 1) as f64; nodes.len() - 1],
+            &settings,
+            &problem.obstacles,
+            &problem.ignored,
+        )
+    };
+    first_state(problem, &targets_of(cable, problem), &clear)
+}
