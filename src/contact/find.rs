@@ -78,7 +78,7 @@ impl Contact {
     }
 }
 
-/// Contacts of samples that stay while they are near, whatever the rule of [`Obstacle::is_own_contact`] says.
+/// Contacts of samples that stay while they are near, whatever the rule of `Obstacle::is_own_contact` says.
 ///
 /// That rule drops a contact all at once where a sample goes round the end of an edge that turns inwards (the rim
 /// of a hole): the energy jumps, and an iteration can go to and fro over the jump for ever. When it seems to, contacts
