@@ -467,3 +467,31 @@ fn a_demo_is_opened_from_the_help_menu() {
     assert_eq!(scene(&window).parts.len(), 1);
     assert!((scene(&window).cables[0].length - 1000.0).abs() < 1e-9);
 }
+
+#[test]
+fn cables_settle_and_pass_through_parts_from_the_edit_menu() {
+    let mut window = real(demo::demo("box").unwrap());
+    choose(&mut window, &["Edit", "Settle without friction"]);
+    settle(&mut window);
+    assert!(
+        window
+            .query_by_label_contains("Settled without friction; moved at most: cable by")
+            .is_some()
+    );
+    choose(&mut window, &["Edit", "Let cables pass through parts"]);
+    settle(&mut window);
+    assert!(
+        window
+            .query_by_label_contains("Cables pass through parts until")
+            .is_some()
+    );
+    choose(&mut window, &["Edit", "Hold cables at parts again"]);
+    settle(&mut window);
+    window.get_by_label("Edit").click();
+    window.run_steps(3);
+    assert!(
+        window
+            .query_by_label_contains("Let cables pass through parts")
+            .is_some()
+    );
+}

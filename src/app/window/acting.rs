@@ -176,7 +176,7 @@ impl LoomApp {
                 let on = self.view.ghost;
                 self.worker.edit(Command::Ghost { on });
                 if on {
-                    let text = "Cables pass through parts until Edit > Hold cables at parts again.";
+                    let text = "Cables pass through parts until the Edit menu ends it.";
                     self.messages.push(Level::Warning, text);
                 }
             }
