@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::menu::entry;
+use super::menu::{entry, something_is_hidden};
 use super::shortcuts;
 use crate::app::action::Action;
 use crate::app::selection::{Selection, Thing};
@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
             ui,
             "Show all",
             Some(shortcuts::SHOW_ALL),
-            true,
+            something_is_hidden(scene),
             Action::ShowAll,
             actions,
         );
@@ -40,9 +40,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         return;
     }
     let one = things.len() == 1;
-    let hides = things
-        .iter()
-        .any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)));
+    let hides = selection.can_hide();
     if let [one] = things {
         ui.weak(one.description(scene).unwrap_or_default());
     } else {
@@ -70,7 +68,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         ui,
         "Isolate",
         Some(shortcuts::ISOLATE),
-        hides,
+        true,
         Action::Isolate,
         actions,
     );
@@ -78,7 +76,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         ui,
         "Show all",
         Some(shortcuts::SHOW_ALL),
-        true,
+        something_is_hidden(scene),
         Action::ShowAll,
         actions,
     );

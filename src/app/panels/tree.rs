@@ -28,6 +28,8 @@ struct Renaming {
 impl Tree {
     /// Begins to type another name.
     pub fn rename(&mut self, thing: Thing, scene: &Scene) {
+        // Where it is typed must be seen.
+        self.search.clear();
         self.renaming = thing.name(scene).map(|name| Renaming {
             thing,
             text: name.to_owned(),

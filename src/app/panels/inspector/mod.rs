@@ -18,6 +18,9 @@ use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
 
+/// Room for the scroll bar, points.
+const BAR: f32 = 8.0;
+
 /// The panel.
 pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &mut Vec<Action>) {
     ScrollArea::vertical()
@@ -25,6 +28,8 @@ pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &m
         .auto_shrink(false)
         .show(ui, |ui| {
             ui.add_space(4.0);
+            // The bar at the right lies over what is there.
+            ui.set_max_width(ui.available_width() - BAR);
             let scene = document.scene();
             match selection.things() {
                 [] => scene::show(ui, document, actions),
@@ -34,7 +39,7 @@ pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &m
                     Thing::Part(k) => part::show(ui, document, k, actions),
                     Thing::Junction(k) => junction::show(ui, document, k, actions),
                 },
-                several => several::show(ui, document, several, actions),
+                _ => several::show(ui, document, selection, actions),
             }
             ui.add_space(8.0);
         });

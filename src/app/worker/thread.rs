@@ -1,14 +1,16 @@
-//! The solver in its own thread. The window posts requests, never waits, and picks up the newest result.
+//! The thread's side: one step after the other, whatever happens in it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::engine::{Engine, EngineFactory};
-use super::mailbox::{Letter, Mailbox, Request};
+use super::starts::{Starts, brings_together};
+use super::{Outbox, Solution};
+use crate::app::engine::{Engine, EngineFactory};
+use crate::app::mailbox::{Letter, Mailbox, Request};
 use crate::geom::Vec3;
-use crate::scene::{CableReport, Command, HeldPart, Scene};
-use crate::solve::{CancelToken, Profile, Status};
+use crate::scene::{CableReport, Scene};
+use crate::solve::{CancelToken, Status};
 
 /// The pause between two published iterates of a long solve: about 30 pictures a second.
 const ITERATE_PAUSE: Duration = Duration::from_millis(33);
@@ -17,194 +19,44 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// How often a solve that did not converge is taken up again before the thread rests.
 const MAX_REPEATS: usize = 20;
 
-/// A published step.
-#[derive(Clone, Debug)]
-pub struct Solution {
-    /// Number of the last request it includes.
-    pub ticket: u64,
-    /// The scene with its solved shapes.
-    pub scene: Scene,
-    /// What the solver says of each cable; empty before the first solve.
-    pub reports: Vec<CableReport>,
-    /// Forces and curvature along each cable, in the scene's order.
-    pub profiles: Vec<Profile>,
-    /// Parts that cables keep from where they were sent; in `scene` they are where they stopped.
-    pub held_parts: Vec<HeldPart>,
-    /// Whether this is the last good scene, brought back after a failure.
-    pub rolled_back: bool,
-}
-
-/// Everything new since the last look.
-#[derive(Default)]
-pub struct News {
-    /// The newest step.
-    pub solution: Option<Solution>,
-    /// Node positions of the cables in a solve that still runs, newer than `solution`.
-    pub iterates: Vec<(usize, Vec<Vec3>)>,
-    /// What went wrong, in words.
-    pub errors: Vec<String>,
-    /// Pairs of (cable, part) that overlapped when the scene was taken over.
-    pub overlaps: Option<Vec<(String, String)>>,
-}
-
-/// The window's side of the solver thread.
-pub struct Worker {
-    mailbox: Arc<Mailbox>,
-    outbox: Arc<Outbox>,
-    last_ticket: u64,
-    replaced_at: u64,
-    answered: u64,
-}
-
-#[derive(Default)]
-struct Outbox(Mutex<Published>);
-
-#[derive(Default)]
-struct Published {
-    news: News,
-    /// Number of the request that the iterates belong to.
-    ticket: u64,
-    /// Number of the last request after which the thread rested.
-    rested_at: u64,
-}
-
-impl Worker {
-    /// Starts the thread; `wake` is called from it whenever there is news.
-    pub fn start(factory: EngineFactory, wake: impl Fn() + Send + 'static) -> Self {
-        let mailbox = Arc::new(Mailbox::default());
-        let outbox = Arc::new(Outbox::default());
-        let (their_mailbox, their_outbox) = (mailbox.clone(), outbox.clone());
-        let spawned = std::thread::Builder::new()
-            .name("solver".into())
-            .spawn(move || {
-                let thread = SolverThread {
-                    mailbox: their_mailbox,
-                    outbox: their_outbox,
-                    factory,
-                    wake: Box::new(wake),
-                    engine: None,
-                    last_good: None,
-                    settled: false,
-                    paused: false,
-                    ticket: 0,
-                };
-                thread.run();
-            });
-        if let Err(error) = spawned {
-            outbox.fail(format!(
-                "The solver thread could not be started: {error}. Save your work and restart."
-            ));
-        }
-        Self {
-            mailbox,
-            outbox,
-            last_ticket: 0,
-            replaced_at: 0,
-            answered: 0,
-        }
-    }
-
-    /// Asks for an edit; returns its number.
-    pub fn edit(&mut self, command: Command) -> u64 {
-        self.post(Request::Edit(command))
-    }
-
-    /// Hands over another scene; results of the old one are dropped from now on.
-    ///
-    /// A `settled` scene is taken as it is and not solved before its first edit.
-    pub fn replace(&mut self, scene: Scene, settled: bool) {
-        let scene = Box::new(scene);
-        self.replaced_at = self.post(Request::Replace { scene, settled });
-    }
-
-    /// Solves after every edit, or only carries edits out.
-    pub fn run(&mut self, run: bool) {
-        self.post(Request::Run(run));
-    }
-
-    /// Everything new since the last call. Never waits for the solver.
-    pub fn poll(&mut self) -> News {
-        let mut published = self.outbox.lock();
-        let mut news = std::mem::take(&mut published.news);
-        if published.ticket < self.replaced_at {
-            news.iterates.clear();
-        }
-        self.answered = published.rested_at;
-        drop(published);
-        news.solution = news
-            .solution
-            .filter(|solution| solution.ticket >= self.replaced_at);
-        news
-    }
-
-    /// Number of the last request.
-    pub fn last_ticket(&self) -> u64 {
-        self.last_ticket
-    }
-
-    /// Whether, at the last `poll`, the thread had answered all that was asked and rested.
-    pub fn is_at_rest(&self) -> bool {
-        self.answered == self.last_ticket
-    }
-
-    fn post(&mut self, request: Request) -> u64 {
-        self.last_ticket += 1;
-        self.mailbox.post(Letter {
-            ticket: self.last_ticket,
-            request,
-        });
-        self.last_ticket
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // The thread ends by itself; the window does not wait for it.
-        self.mailbox.close();
-    }
-}
-
-impl Outbox {
-    fn publish(&self, solution: Solution) {
-        let mut published = self.lock();
-        published.ticket = solution.ticket;
-        published.news.iterates.clear();
-        published.news.solution = Some(solution);
-    }
-
-    fn publish_iterate(&self, ticket: u64, cable: usize, points: &[Vec3]) {
-        let mut published = self.lock();
-        published.ticket = ticket;
-        published.news.iterates.retain(|(c, _)| *c != cable);
-        published.news.iterates.push((cable, points.to_vec()));
-    }
-
-    fn fail(&self, message: String) {
-        self.lock().news.errors.push(message);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Published> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// The thread's side.
-struct SolverThread {
+pub struct SolverThread {
     mailbox: Arc<Mailbox>,
-    outbox: Arc<Outbox>,
+    pub(super) outbox: Arc<Outbox>,
     factory: EngineFactory,
     wake: Box<dyn Fn()>,
-    engine: Option<Box<dyn Engine>>,
+    pub(super) engine: Option<Box<dyn Engine>>,
     last_good: Option<Solution>,
     /// The scene came settled and was not edited since.
     settled: bool,
     /// Edits are carried out, but nothing is solved.
     paused: bool,
-    ticket: u64,
+    pub(super) ticket: u64,
+    pub(super) starts: Starts,
 }
 
 impl SolverThread {
-    fn run(mut self) {
+    pub fn new(
+        mailbox: Arc<Mailbox>,
+        outbox: Arc<Outbox>,
+        factory: EngineFactory,
+        wake: Box<dyn Fn()>,
+    ) -> Self {
+        Self {
+            mailbox,
+            outbox,
+            factory,
+            wake,
+            engine: None,
+            last_good: None,
+            settled: false,
+            paused: false,
+            ticket: 0,
+            starts: Starts::default(),
+        }
+    }
+
+    pub fn run(mut self) {
         let mut repeats = 0;
         while let Some(letters) = self.mailbox.take(repeats == 0) {
             if !letters.is_empty() {
@@ -213,6 +65,7 @@ impl SolverThread {
             for letter in letters {
                 self.open(letter);
             }
+            self.look_at_starts();
             let solves = !self.settled && !self.paused;
             let unfinished = solves && self.solve(repeats < MAX_REPEATS);
             if self.paused && !self.settled {
@@ -220,6 +73,7 @@ impl SolverThread {
             }
             repeats = if unfinished { repeats + 1 } else { 0 };
             if repeats == 0 {
+                self.look_at_starts();
                 self.outbox.lock().rested_at = self.ticket;
                 (self.wake)();
             }
@@ -232,6 +86,7 @@ impl SolverThread {
             Request::Replace { scene, settled } => {
                 self.last_good = None;
                 self.settled = settled;
+                self.starts.forget();
                 self.build(*scene);
                 if settled {
                     self.last_good = self.engine.as_ref().map(|e| Solution {
@@ -243,7 +98,8 @@ impl SolverThread {
                         rolled_back: false,
                     });
                 } else {
-                    self.warn_of_overlaps();
+                    self.starts.brought_together();
+                    self.let_in();
                     self.publish(Vec::new());
                 }
             }
@@ -255,7 +111,10 @@ impl SolverThread {
                 };
                 let edited = guarded(|| engine.apply(&command));
                 match edited {
-                    Ok(Ok(())) if brings_together(&command) => self.warn_of_overlaps(),
+                    Ok(Ok(())) if brings_together(&command) => {
+                        self.starts.brought_together();
+                        self.let_in();
+                    }
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => self.complain(error.to_string()),
                     Err(panic) => self.roll_back(&panic),
@@ -282,21 +141,6 @@ impl SolverThread {
                 None
             }
         };
-    }
-
-    fn warn_of_overlaps(&self) {
-        let overlaps = self.engine.as_ref().map_or_else(Vec::new, |e| e.overlaps());
-        match &overlaps[..] {
-            [] => {}
-            [(cable, part)] => self.complain(format!(
-                "Cable \"{cable}\" runs through part \"{part}\", so the part cannot hold it. Move a handle until it is free."
-            )),
-            several => self.complain(format!(
-                "{} times a cable runs through a part, which cannot hold it there. View > Plots, contacts and log lists them.",
-                several.len()
-            )),
-        }
-        self.outbox.lock().news.overlaps = Some(overlaps);
     }
 
     /// One step; says whether it should be taken up again.
@@ -367,7 +211,7 @@ impl SolverThread {
     }
 
     /// After a failure: a fresh engine on the last good scene, and word to the window.
-    fn roll_back(&mut self, reason: &str) {
+    pub(super) fn roll_back(&mut self, reason: &str) {
         self.engine = None;
         self.complain(format!(
             "The solver failed ({reason}). The last good state is kept; undo, or move the handle elsewhere."
@@ -384,27 +228,14 @@ impl SolverThread {
         (self.wake)();
     }
 
-    fn complain(&self, message: String) {
+    pub(super) fn complain(&self, message: String) {
         self.outbox.fail(message);
         (self.wake)();
     }
 }
 
-/// Whether a cable may run through a part after it that it did not run through before.
-fn brings_together(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Flexibilise { .. }
-            | Command::AddCable { .. }
-            | Command::Import { .. }
-            | Command::ReplacePart { .. }
-            | Command::MovePart { .. }
-            | Command::Ghost { on: false }
-    )
-}
-
 /// Runs foreign code; a panic becomes its message.
-fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
         payload
             .downcast_ref::<&str>()
@@ -430,7 +261,3 @@ fn is_finite(scene: &Scene) -> bool {
             })
     })
 }
-
-#[cfg(test)]
-#[path = "worker_tests.rs"]
-mod tests;
