@@ -118,8 +118,10 @@ pub enum Action {
     FitAll,
     /// Shows what is selected.
     FitSelection,
-    /// Looks at a place; with a number, from so near that so many mm are seen from top to bottom.
-    GoTo([f64; 3], Option<f64>),
+    /// Looks at a place.
+    GoTo([f64; 3]),
+    /// Looks at a place inside a part: parts become see-through, and so many mm are seen from top to bottom.
+    LookInto([f64; 3], f64),
     /// Takes a new revision of a part's mesh, from its own file or from this one.
     ReplacePart(String, Option<PathBuf>),
     /// Keeps where the camera is, under a name.

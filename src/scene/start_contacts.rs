@@ -61,6 +61,8 @@ impl Simulation {
                 (r.obstacle as usize, reason, r.edge)
             }));
             edges.sort_unstable();
+            // Stretches that are let go may overlap.
+            edges.dedup();
             let lengths = cable.edge_lengths();
             let at = |e: u32| lengths[..e as usize].iter().fold(0.0, |s, l| s + l);
             for stretch in edges.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1 && a.2 + 1 == b.2) {
@@ -179,8 +181,8 @@ fn overlapping(cable: &Cable, obstacle: &Obstacle) -> Vec<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::Aabb;
-    use crate::mesh::primitives;
+    use crate::geom::{Aabb, Vec3};
+    use crate::mesh::{TriMesh, primitives};
     use crate::scene::demo::demo;
     use crate::scene::{Command, Part};
     use crate::solve::{CancelToken, Status};
@@ -253,6 +255,30 @@ mod tests {
         assert!(!simulation.is_pushing());
         let report = simulation.solve_quietly(&CancelToken::default()).remove(0);
         assert_eq!(report.report.status, Status::Converged);
+    }
+
+    #[test]
+    fn two_cuts_that_are_near_are_one_stretch() {
+        // It used to be listed as one stretch for each edge.
+        let z = lowest();
+        let wall = |x: f64| {
+            let (min, max) = (
+                Vec3::new(x, -100.0, 0.0),
+                Vec3::new(x + 5.0, 100.0, z + 20.0),
+            );
+            primitives::cuboid(&Aabb { min, max })
+        };
+        let (a, b) = (wall(380.0), wall(400.0));
+        let n = a.vertices().len() as u32;
+        let vertices = [a.vertices(), b.vertices()].concat();
+        let second = b.triangles().iter().map(|t| t.map(|v| v + n));
+        let triangles = a.triangles().iter().copied().chain(second).collect();
+        let mut scene = hanging();
+        scene.parts[0] = Part::new("walls", TriMesh::new(vertices, triangles).unwrap());
+        let simulation = Simulation::new(scene).unwrap();
+        let list = simulation.start_contacts();
+        let cuts = list.iter().filter(|c| c.reason == StartReason::Crosses);
+        assert_eq!(cuts.count(), 1, "{list:?}");
     }
 
     #[test]

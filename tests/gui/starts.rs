@@ -63,7 +63,7 @@ fn what_starts_in_contact_is_one_list_with_the_defaults_applied() {
     window.get_by_label("cable in block");
     window.get_by_label("cable in plug");
     window.get_by_label("1 cable is inside 1 part");
-    window.get_by_label("cut through: held by nothing until it is clear");
+    window.get_by_label("free until clear");
     window.get_by_label("may overlap");
 }
 
@@ -80,6 +80,7 @@ fn a_click_in_the_list_shows_the_place() {
     let at = window.state().document().starts()[0].at;
     assert!((view.camera.focus - at).norm() < 1e-9);
     assert!(view.camera.height < 0.7 * before.height);
+    assert!(view.see_through, "it is inside a part");
 }
 
 #[test]

@@ -206,7 +206,7 @@ fn contacts(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
                 );
                 if ui.link(words).clicked() {
                     actions.push(select(scene, &cable));
-                    actions.push(Action::GoTo(group.at.into(), None));
+                    actions.push(Action::GoTo(group.at.into()));
                 }
             }
         });

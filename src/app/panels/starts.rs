@@ -44,7 +44,8 @@ pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
                 }
                 ui.label(places(group));
                 ui.label(depth(group));
-                ui.label(done(group.reason));
+                let (words, tip) = done(group.reason);
+                ui.label(words).on_hover_text(tip);
                 show_choices(ui, link.id, group, cable, actions);
                 ui.end_row();
             }
@@ -83,11 +84,11 @@ fn number_of(document: &Document, cable: &str) -> Option<usize> {
     all.position(|c| c.name == cable)
 }
 
-/// Near enough to see the place, far enough to see all of it.
+/// Near enough to see the place, far enough to see all of it, and into the part.
 fn go_to(group: &StartGroup, cable: &Cable) -> Action {
     let [from, to] = group.range();
     let height = (1.5 * (to - from)).max(AROUND * cable.radius);
-    Action::GoTo(group.at.into(), Some(height))
+    Action::LookInto(group.at.into(), height)
 }
 
 fn heading(groups: &[StartGroup]) -> String {
@@ -126,13 +127,22 @@ fn depth(group: &StartGroup) -> String {
     }
 }
 
-/// What was done about it.
-fn done(reason: StartReason) -> &'static str {
+/// What was done about it, and what that means.
+fn done(reason: StartReason) -> (&'static str, &'static str) {
     match reason {
-        StartReason::Crosses => "cut through: held by nothing until it is clear",
-        StartReason::Overlaps => "pushed out, a little in each step",
-        StartReason::InsideMargin => "within the margin: keeps what there is",
-        StartReason::Excluded => "may overlap",
+        StartReason::Crosses => (
+            "free until clear",
+            "The part cuts through the centerline: it holds nothing of the cable there until it is clear",
+        ),
+        StartReason::Overlaps => (
+            "pushed out",
+            "The surface is inside: the cable is pushed out by the shortest way, a little in each step",
+        ),
+        StartReason::InsideMargin => (
+            "within the margin",
+            "The cable keeps the distance that there is, and the whole margin once it has left",
+        ),
+        StartReason::Excluded => ("may overlap", "The part does not hold the cable there"),
     }
 }
 

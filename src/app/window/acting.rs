@@ -141,7 +141,8 @@ impl LoomApp {
             | Action::ShowAll => self.select(action, ctx),
             Action::FitAll
             | Action::FitSelection
-            | Action::GoTo(..)
+            | Action::GoTo(_)
+            | Action::LookInto(..)
             | Action::Look(_)
             | Action::ToggleProjection
             | Action::ToggleSeeThrough
@@ -166,7 +167,11 @@ impl LoomApp {
         match action {
             Action::FitAll => self.view.fit(),
             Action::FitSelection => self.view.fit_selection(),
-            Action::GoTo(point, height) => self.view.go_to(&point.into(), height),
+            Action::GoTo(point) => self.view.go_to(&point.into(), None),
+            Action::LookInto(point, height) => {
+                self.view.see_through = true;
+                self.view.go_to(&point.into(), Some(height));
+            }
             Action::Look(view) => self.view.look_from(view),
             Action::ToggleProjection => {
                 self.view.camera.projection = match self.view.camera.projection {

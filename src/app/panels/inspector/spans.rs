@@ -40,6 +40,7 @@ pub fn show(ui: &mut Ui, cable: &Cable, typed: bool, actions: &mut Vec<Action>) 
 
 fn table(ui: &mut Ui, cable: &Cable, spans: Vec<Span>, typed: bool, actions: &mut Vec<Action>) {
     let several = spans.len() > 1;
+    ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
     egui::Grid::new("stretches")
         .num_columns(4)
         .striped(true)
