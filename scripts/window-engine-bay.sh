@@ -7,9 +7,9 @@ cd "$work"
 cable_on_row() {
     local box
     screenshot "$work/now.png"
-    box=$(convert "$work/now.png" -crop "768x1+$view_left+$1" +repage -alpha off -fuzz 12% -fill black +opaque '#d96924' \
+    box=$(convert "$work/now.png" -crop "768x9+$view_left+$(($1 - 4))" +repage -alpha off -fuzz 12% -fill black +opaque '#d96924' \
         -format '%@' info:)
-    [[ $box =~ ^([0-9]+)x1\+([0-9]+) ]] || fail "no cable in row $1: $box"
+    [[ $box =~ ^([0-9]+)x[0-9]+\+([0-9]+) ]] || fail "no cable in row $1: $box"
     echo $((view_left + BASH_REMATCH[2] + BASH_REMATCH[1] / 2))
 }
 
@@ -63,10 +63,12 @@ settle
 check_shot e8-exported ""
 press Escape
 
-# A cable is grabbed anywhere once it is selected. Three pixels are a click, more is a soft handle that goes when it is let
-# go, unless Enter keeps it.
+# A cable is grabbed anywhere once it is selected. Two pixels are a click, more is a soft handle; Esc takes all of it back,
+# Enter keeps the handle.
 at=$(cable_on_row 490)
 click_at "$at" 490
+# What is under the mouse is lit: it rests beside everything for pictures that are compared.
+xdotool mousemove 620 715
 settle
 screenshot "$shots/e9-selected.png"
 carry "$at" 490 $((at + 2)) 491
@@ -74,9 +76,12 @@ release
 carry "$at" 490 $((at - 50)) 440
 screenshot "$shots/e9-grabbed.png"
 (($(n_different e9-selected e9-grabbed) > 500)) || fail "a grabbed cable does not follow the mouse"
+press Escape
 release
+xdotool mousemove 620 715
 settle
-screenshot "$shots/e9-let-go.png"
+screenshot "$shots/e9-back.png"
+check_same e9-back e9-selected
 carry "$at" 490 $((at - 50)) 440
 press Return
 release

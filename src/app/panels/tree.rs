@@ -58,6 +58,7 @@ impl Tree {
             .id_salt("tree")
             .auto_shrink(false)
             .show(ui, |ui| {
+                ui.set_max_width(ui.available_width() - theme::BAR);
                 let mut rows = Rows {
                     scene: document.scene(),
                     selection,

@@ -17,9 +17,7 @@ use egui::{RichText, ScrollArea, Ui};
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
-
-/// Room for the scroll bar, points.
-const BAR: f32 = 8.0;
+use crate::app::theme;
 
 /// The panel.
 pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &mut Vec<Action>) {
@@ -28,8 +26,7 @@ pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &m
         .auto_shrink(false)
         .show(ui, |ui| {
             ui.add_space(4.0);
-            // The bar at the right lies over what is there.
-            ui.set_max_width(ui.available_width() - BAR);
+            ui.set_max_width(ui.available_width() - theme::BAR);
             let scene = document.scene();
             match selection.things() {
                 [] => scene::show(ui, document, actions),
