@@ -3,16 +3,54 @@
 use std::ops::Range;
 
 use super::distance::segment_triangle;
+use super::surface::ConvexEdge;
 use super::{Margins, Obstacle};
 use crate::geom::{Aabb, Vec3};
+
+/// A triangle near the rod, where it is in the world: looked at many times for once that it is gathered.
+#[derive(Clone, Copy, Debug)]
+pub struct NearTriangle {
+    /// Number of the obstacle.
+    pub obstacle: u32,
+    /// Number of the triangle.
+    pub number: u32,
+    /// Its corners.
+    pub corners: [Vec3; 3],
+    /// Its unit normal, to either side.
+    pub normal: Vec3,
+}
+
+impl NearTriangle {
+    /// Triangle `number` of an obstacle.
+    pub(super) fn new(obstacles: &[Obstacle], obstacle: u32, number: u32) -> Self {
+        let body = &obstacles[obstacle as usize];
+        Self {
+            obstacle,
+            number,
+            corners: body.corners(number),
+            normal: body.normal(number),
+        }
+    }
+}
+
+/// A convex edge near the rod, where it is in the world.
+#[derive(Clone, Copy, Debug)]
+pub struct NearEdge {
+    /// Number of the obstacle.
+    pub obstacle: u32,
+    /// Number of the edge.
+    pub number: u32,
+    /// The edge.
+    pub edge: ConvexEdge,
+}
 
 /// What is near one edge of the rod.
 #[derive(Clone, Debug, Default)]
 pub struct Near {
-    /// (obstacle, triangle).
-    pub triangles: Vec<(u32, u32)>,
-    /// (obstacle, convex edge).
-    pub edges: Vec<(u32, u32)>,
+    /// Triangles, in the order of obstacles and numbers.
+    pub triangles: Vec<NearTriangle>,
+    /// Convex edges, in the order of obstacles and numbers.
+    pub edges: Vec<NearEdge>,
     /// The rod's edge when this was gathered.
     at: Option<[Vec3; 2]>,
     /// Everything nearer than this and its obstacle's margin to `at` is listed.
@@ -131,20 +169,24 @@ impl Near {
             if !obstacle.aabb().intersects(&region) || skip(o) {
                 continue;
             }
-            let first_edge = self.edges.len();
             obstacle.visit_triangles(&region, |t| {
-                let (p, q) = segment_triangle(a, b, &obstacle.corners(t));
+                let triangle = NearTriangle::new(obstacles, o as u32, t);
+                let (p, q) = segment_triangle(a, b, &triangle.corners);
                 if (p - q).norm_squared() <= within * within {
-                    self.triangles.push((o as u32, t));
-                    self.edges
-                        .extend(obstacle.edges_of(t).map(|e| (o as u32, e)));
+                    self.triangles.push(triangle);
+                    self.edges.extend(obstacle.edges_of(t).map(|e| NearEdge {
+                        obstacle: o as u32,
+                        number: e,
+                        edge: obstacle.edge(e),
+                    }));
                 }
             });
-            self.edges[first_edge..].sort_unstable();
         }
         // The tree's order is not ours to rely on.
-        self.triangles.sort_unstable();
-        self.edges.dedup();
+        self.triangles
+            .sort_unstable_by_key(|t| (t.obstacle, t.number));
+        self.edges.sort_unstable_by_key(|e| (e.obstacle, e.number));
+        self.edges.dedup_by_key(|e| (e.obstacle, e.number));
         self.at = Some([*a, *b]);
         self.reach = reach;
     }

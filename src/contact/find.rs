@@ -155,21 +155,22 @@ pub fn find_contacts(
         let n_samples = if i + 1 == n_edges { 3 } else { 2 };
         for &(s, number, p, weight) in &samples[..n_samples] {
             let first = out.len();
-            for &(o, t) in &near.triangles {
-                let obstacle = &obstacles[o as usize];
+            for triangle in &near.triangles {
+                let (o, t) = (triangle.obstacle, triangle.number);
                 let margin = match number % 2 {
                     0 => margins.of_node(o as usize, number as usize / 2, n_edges),
                     _ => margins.of_edge(o as usize, i),
                 };
                 let within = reach + margin;
-                let corners = obstacle.corners(t);
-                if (p - corners[0]).dot(&obstacle.normal(t)).abs() > within {
+                let corners = &triangle.corners;
+                if (p - corners[0]).dot(&triangle.normal).abs() > within {
                     continue;
                 }
-                let (q, feature) = point_triangle(&p, &corners);
+                let (q, feature) = point_triangle(&p, corners);
                 let away = p - q;
                 if away.norm_squared() >= within * within
-                    || !(obstacle.is_own_contact(t, feature, &away) || sticky.holds(number, o, t))
+                    || !(obstacles[o as usize].is_own_contact(t, feature, &away)
+                        || sticky.holds(number, o, t))
                 {
                     continue;
                 }
@@ -203,8 +204,8 @@ pub fn find_contacts(
                 );
             }
         }
-        for &(o, e) in &near.edges {
-            let edge = obstacles[o as usize].edge(e);
+        for near_edge in &near.edges {
+            let (o, e, edge) = (near_edge.obstacle, near_edge.number, &near_edge.edge);
             let pair = segment_segment(a, b, &edge.a, &edge.b);
             let away = a.lerp(b, pair.s) - edge.a.lerp(&edge.b, pair.t);
             let margin = margins.of_edge(o as usize, i);

@@ -8,6 +8,8 @@ use crate::geom::Vec3;
 
 /// Length of cable on both sides of where an obstacle cuts it that is let go with it, over radius.
 const SLIDE: f64 = 10.0;
+/// Distance of the centerline from an obstacle at which it counts as clear of it, over radius.
+const CLEAR: f64 = 0.25;
 
 impl Candidates {
     /// Lets stretches go that an obstacle cuts through: they have no side to be pushed to. Of a closed body also what is
@@ -73,9 +75,10 @@ impl Candidates {
         self.let_go.retain(|stretch| {
             let body = &obstacles[stretch.obstacle as usize];
             let mut edges = stretch.edges.clone().map(|e| e as usize);
+            // Once its centerline is clear it is on one side, and contact can push the rest of it out.
             let touches = |e: usize| {
                 let (a, b) = (&points[e], &points[e + 1]);
-                body.nearest(a, b, settings.radius).is_some()
+                body.nearest(a, b, CLEAR * settings.radius).is_some()
             };
             let middle = stretch.edges.start.midpoint(stretch.edges.end) as usize;
             edges.any(touches) || body.contains(&points[middle])

@@ -1,5 +1,6 @@
 //! Distances that a rod keeps from obstacles beyond touching, and where it has less room than that.
 
+use super::candidates::NearTriangle;
 use super::distance::segment_triangle;
 use super::{Candidates, ContactSettings, Obstacle};
 use crate::geom::Vec3;
@@ -162,9 +163,9 @@ impl Candidates {
             let (a, b) = (&points[edge], &points[edge + 1]);
             let (near, margins) = self.near(obstacles, edge, a, b, within, 0.5 * settings.radius);
             // The list is sorted by obstacle.
-            for same in near.triangles.chunk_by(|a, b| a.0 == b.0) {
-                let obstacle = same[0].0;
-                let room = room(same, obstacles, a, b) - settings.radius;
+            for same in near.triangles.chunk_by(|a, b| a.obstacle == b.obstacle) {
+                let obstacle = same[0].obstacle;
+                let room = room(same, a, b) - settings.radius;
                 if room <= margins.full(obstacle as usize) {
                     close.push(Close {
                         obstacle,
@@ -212,13 +213,13 @@ impl Candidates {
                 within,
                 0.5 * settings.radius,
             );
-            let own = |(o, _): &&(u32, u32)| *o == obstacle;
+            let own = |t: &&NearTriangle| t.obstacle == obstacle;
             let first = near.triangles.iter().position(|t| own(&t));
             let own = first.map_or(&[][..], |first| {
                 let rest = &near.triangles[first..];
                 &rest[..rest.iter().take_while(own).count()]
             });
-            let room = room(own, obstacles, a, b) - settings.radius;
+            let room = room(own, a, b) - settings.radius;
             let margin = &mut self.margins.reduced[k].margin;
             let grown = if *margin < 0.0 {
                 (room - PUSH_GAP * settings.barrier_distance).min(0.0)
@@ -242,9 +243,9 @@ pub(super) struct Close {
 }
 
 /// From the segment a b to the nearest of some triangles, mm.
-fn room(triangles: &[(u32, u32)], obstacles: &[Obstacle], a: &Vec3, b: &Vec3) -> f64 {
-    let distances = triangles.iter().map(|&(o, t)| {
-        let (p, q) = segment_triangle(a, b, &obstacles[o as usize].corners(t));
+fn room(triangles: &[NearTriangle], a: &Vec3, b: &Vec3) -> f64 {
+    let distances = triangles.iter().map(|triangle| {
+        let (p, q) = segment_triangle(a, b, &triangle.corners);
         (p - q).norm()
     });
     distances.fold(f64::INFINITY, f64::min)

@@ -66,9 +66,29 @@ impl Obstacle {
         let ray = Vec3::new(far, 0.013_71 * far, 0.007_13 * far);
         let mut crossings = 0;
         self.visit_triangles(&Aabb::of_points([p, &(p + ray)]), |t| {
-            crossings += usize::from(crosses(p, &ray, &self.corners(t)));
+            crossings += usize::from(crossing(p, &ray, &self.corners(t)).is_some());
         });
         crossings % 2 == 1
+    }
+
+    /// Whether it has no rim, and so an inside.
+    pub fn is_closed(&self) -> bool {
+        self.surface.closed
+    }
+
+    /// How far a point is from leaving the body for good in that direction (a unit vector), mm; zero when nothing is ahead.
+    pub fn way_out(&self, p: &Vec3, direction: &Vec3) -> f64 {
+        let mut bounds = *self.aabb();
+        bounds.merge(&Aabb::of_points([p]));
+        let far = bounds.diagonal() * 1.1;
+        let ray = direction * far;
+        let mut way = 0.0_f64;
+        self.visit_triangles(&Aabb::of_points([p, &(p + ray)]), |t| {
+            if let Some(t) = crossing(p, &ray, &self.corners(t)) {
+                way = way.max(t * far);
+            }
+        });
+        way
     }
 
     /// How far triangle `t` may be from the curved surface it stands for, mm; `None` where the surface is flat around it,
@@ -92,20 +112,20 @@ impl Obstacle {
     }
 }
 
-/// Whether the segment from `p` along `ray` crosses a triangle (Moeller and Trumbore).
-fn crosses(p: &Vec3, ray: &Vec3, [a, b, c]: &[Vec3; 3]) -> bool {
+/// Where the segment from `p` along `ray` crosses a triangle, as a fraction of it (Moeller and Trumbore).
+fn crossing(p: &Vec3, ray: &Vec3, [a, b, c]: &[Vec3; 3]) -> Option<f64> {
     let (e1, e2) = (b - a, c - a);
     let h = ray.cross(&e2);
     let determinant = e1.dot(&h);
     if determinant == 0.0 {
-        return false;
+        return None;
     }
     let from = p - a;
     let u = from.dot(&h) / determinant;
     let q = from.cross(&e1);
     let v = ray.dot(&q) / determinant;
     let t = e2.dot(&q) / determinant;
-    u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&t)
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&t)).then_some(t)
 }
 
 #[cfg(test)]

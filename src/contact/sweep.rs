@@ -1,5 +1,6 @@
 //! Swept collision: how far the rod may move along a step before anything comes too near.
 
+use super::candidates::NearTriangle;
 use super::distance::segment_triangle;
 use super::{Candidates, ContactSettings, Margins, Obstacle};
 use crate::geom::{Aabb, Vec3};
@@ -74,13 +75,12 @@ impl Sweep<'_> {
                 self.held[i].then_some((i, a, va)),
                 (i + 1 == n_edges && self.held[n_edges]).then_some((n_edges, b, vb)),
             ];
-            let mut check = |margins: &Margins, o: u32, t: u32| {
-                let obstacle = &self.obstacles[o as usize];
-                let corners = obstacle.corners(t);
-                let normal = &obstacle.normal(t);
+            let mut check = |margins: &Margins, triangle: &NearTriangle| {
+                let o = triangle.obstacle;
+                let (corners, normal) = (&triangle.corners, &triangle.normal);
                 let mut stop = |swept: Swept, held: bool, margin: f64| {
                     let (fraction, normal) =
-                        self.pair(&swept, &corners, normal, limit.fraction, held, margin);
+                        self.pair(&swept, corners, normal, limit.fraction, held, margin);
                     if fraction < limit.fraction {
                         limit = SweepLimit {
                             fraction,
@@ -112,8 +112,8 @@ impl Sweep<'_> {
             if reach <= self.settings.radius {
                 let slack = 0.5 * self.settings.radius;
                 let (near, margins) = candidates.near(self.obstacles, i, a, b, distance, slack);
-                for &(o, t) in &near.triangles {
-                    check(margins, o, t);
+                for triangle in &near.triangles {
+                    check(margins, triangle);
                 }
             } else {
                 // A long way: only what the swept edge's box meets.
@@ -123,7 +123,9 @@ impl Sweep<'_> {
                 for (o, obstacle) in self.obstacles.iter().enumerate() {
                     let region = bounds.inflated(margins.full(o));
                     if obstacle.aabb().intersects(&region) && !candidates.ignores(i, o) {
-                        obstacle.visit_triangles(&region, |t| check(margins, o as u32, t));
+                        obstacle.visit_triangles(&region, |t| {
+                            check(margins, &NearTriangle::new(self.obstacles, o as u32, t));
+                        });
                     }
                 }
             }

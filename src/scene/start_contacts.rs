@@ -11,9 +11,10 @@ const WINDOW: f64 = 2.0;
 /// Why a stretch of a cable is in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StartReason {
-    /// The part cuts through its centerline: nothing holds it until it is clear.
+    /// The part cuts through its centerline, and cannot push it out: an open sheet has no inside, or a handle holds the
+    /// cable there. Nothing holds it until it is clear.
     Crosses,
-    /// Its surface is inside the part: it is pushed out by the shortest way, a little in each step.
+    /// It is inside the part, or its surface is: it is pushed out by the shortest way, a little in each step.
     Overlaps,
     /// It is nearer than the margin: it keeps what there is, and the whole margin once it has left.
     InsideMargin,
@@ -49,8 +50,13 @@ impl Simulation {
             let mut edges: Vec<(usize, StartReason, u32)> = Vec::new();
             for stretch in solver.let_go() {
                 let part = stretch.obstacle as usize;
+                let reason = if solver.pushes_out(&stretch.edges) {
+                    StartReason::Overlaps
+                } else {
+                    StartReason::Crosses
+                };
                 let all = stretch.edges.clone();
-                edges.extend(all.map(|e| (part, StartReason::Crosses, e)));
+                edges.extend(all.map(|e| (part, reason, e)));
             }
             edges.extend(margins.reduced().iter().map(|r| {
                 let reason = if r.margin < 0.0 {
@@ -100,7 +106,7 @@ impl Simulation {
 
     /// Whether a cable that started with its surface inside a part is still being pushed out: another step moves it on.
     pub fn is_pushing(&self) -> bool {
-        self.solvers().iter().any(|s| s.margins().is_pushing())
+        self.solvers().iter().any(crate::solve::Solver::is_pushing)
     }
 }
 
@@ -243,9 +249,35 @@ mod tests {
     }
 
     #[test]
-    fn what_a_part_cuts_through_is_listed_and_let_go() {
+    fn what_a_part_cuts_through_is_listed_and_pushed_out_where_the_part_has_an_inside() {
         let z = lowest();
         let scene = with_box([300.0, -100.0, 0.0], [500.0, 100.0, z + 20.0]);
+        let mut simulation = Simulation::new(scene).unwrap();
+        let list = simulation.start_contacts();
+        assert!(!list.is_empty() && list.iter().all(|c| c.reason == StartReason::Overlaps));
+        let cancel = CancelToken::default();
+        let mut steps = 0;
+        while simulation.is_pushing() && steps < 200 {
+            let report = simulation.solve_quietly(&cancel).remove(0).report;
+            assert_eq!(report.status, Status::Converged);
+            steps += 1;
+        }
+        assert!((10..60).contains(&steps), "{steps}");
+        assert_eq!(simulation.start_contacts(), []);
+        assert!(simulation.clearances(10.0)[0].distance > 0.0);
+    }
+
+    #[test]
+    fn what_a_sheet_cuts_through_is_listed_and_let_go() {
+        let z = lowest();
+        let mut scene = hanging();
+        let corner = crate::geom::Vec3::new(400.0, -100.0, z - 100.0);
+        let (y, up) = (
+            crate::geom::Vec3::y() * 200.0,
+            crate::geom::Vec3::z() * 200.0,
+        );
+        let sheet = primitives::sheet_with_hole(&corner, &y, &up, [150.0, 150.0], 10.0, 24);
+        scene.parts[0] = Part::new("sheet", sheet);
         let mut simulation = Simulation::new(scene).unwrap();
         let list = simulation.start_contacts();
         assert!(

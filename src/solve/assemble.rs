@@ -4,6 +4,7 @@ use super::banded::Banded;
 use super::grip::{GripState, Hold};
 use super::layout;
 use super::problem::{Load, Problem};
+use super::push_out::Pull;
 use super::report::Energies;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Contact, ContactSettings, contact_term};
@@ -33,6 +34,8 @@ pub struct Terms<'a> {
     pub tension: Option<&'a [Vec3]>,
     /// Active contacts at `state`.
     pub contacts: &'a [Contact],
+    /// Nodes that are drawn out of bodies.
+    pub pulls: &'a [Pull],
     /// Friction of the last equilibrium.
     pub friction: &'a [FrictionContact],
     /// Constants of contact.
@@ -85,21 +88,7 @@ impl System {
                 self.gradient[left + k] += term.gradient[k];
                 self.gradient[right + k] += term.gradient[3 + k];
             }
-            self.matrix.add_block(
-                left,
-                left,
-                &term.hessian.fixed_view::<3, 3>(0, 0).into_owned(),
-            );
-            self.matrix.add_block(
-                right,
-                left,
-                &term.hessian.fixed_view::<3, 3>(3, 0).into_owned(),
-            );
-            self.matrix.add_block(
-                right,
-                right,
-                &term.hessian.fixed_view::<3, 3>(3, 3).into_owned(),
-            );
+            self.add_contact_hessian(i, &term.hessian);
         }
         for friction in terms.friction {
             let i = friction.edge as usize;
@@ -115,6 +104,29 @@ impl System {
                 .add_block(right, left, &(term.hessian * (a * b)));
             self.matrix
                 .add_block(right, right, &(term.hessian * (b * b)));
+        }
+    }
+
+    fn add_contact_hessian(&mut self, i: usize, hessian: &nalgebra::Matrix6<f64>) {
+        let (left, right) = (layout::node(i), layout::node(i + 1));
+        for (row, column, at) in [
+            (left, left, (0, 0)),
+            (right, left, (3, 0)),
+            (right, right, (3, 3)),
+        ] {
+            let block = hessian.fixed_view::<3, 3>(at.0, at.1).into_owned();
+            self.matrix.add_block(row, column, &block);
+        }
+    }
+
+    /// Takes the curvature of the contacts' distances, with which `terms` were assembled, out of the matrix again.
+    pub fn drop_contact_curvature(&mut self, terms: &Terms) {
+        for contact in terms.contacts {
+            let i = contact.edge as usize;
+            let (a, b) = (&terms.state.positions[i], &terms.state.positions[i + 1]);
+            let [with, without] =
+                [true, false].map(|c| contact_term(contact, a, b, terms.settings, c).hessian);
+            self.add_contact_hessian(i, &(without - with));
         }
     }
 
@@ -205,6 +217,14 @@ impl System {
             self.matrix.add_block(right, left, &(k * (a * b)));
             self.matrix.add_block(right, right, &(k * (b * b)));
         }
+        for pull in terms.pulls {
+            let at = layout::node(pull.node);
+            let off = terms.state.positions[pull.node] - pull.target;
+            self.energies.spring += 0.5 * pull.stiffness * off.norm_squared();
+            self.add_gradient(at, &(off * pull.stiffness));
+            self.matrix
+                .add_block(at, at, &(Mat3::identity() * pull.stiffness));
+        }
     }
 
     /// Adds `sigma` times a mass-like diagonal: per unit length for positions, and for frames as if the mass sat
@@ -266,6 +286,10 @@ pub fn merit(terms: &Terms, most: f64) -> f64 {
             let pull = grip.place.point(state) - memory.anchor;
             energy += 0.5 * stiffness * pull.norm_squared();
         }
+    }
+    for pull in terms.pulls {
+        let off = state.positions[pull.node] - pull.target;
+        energy += 0.5 * pull.stiffness * off.norm_squared();
     }
     for contact in terms.contacts {
         let i = contact.edge as usize;

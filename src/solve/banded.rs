@@ -88,6 +88,11 @@ impl Banded {
     /// Factors in place into L (unit lower) and D. Pivots of any sign are taken as they are; a pivot of zero
     /// becomes a tiny one and counts as not positive.
     pub fn factor(&mut self) -> Inertia {
+        self.factor_until(usize::MAX)
+    }
+
+    /// As [`Self::factor`], but gives up after so many pivots that are not positive.
+    pub fn factor_until(&mut self, most: usize) -> Inertia {
         let mut inertia = Inertia {
             not_positive: 0,
             first: None,
@@ -99,6 +104,9 @@ impl Banded {
             if !(d > 0.0) {
                 inertia.not_positive += 1;
                 inertia.first.get_or_insert(j);
+                if inertia.not_positive >= most {
+                    return inertia;
+                }
                 if d == 0.0 {
                     d = -f64::MIN_POSITIVE.sqrt();
                     self.columns[j][0] = d;
@@ -193,7 +201,11 @@ mod tests {
                 negative > 0,
                 "a test without negative eigenvalues proves nothing"
             );
-            assert_eq!(a.factor().not_positive, negative);
+            let mut until = a.clone();
+            let all = a.factor();
+            assert_eq!(all.not_positive, negative);
+            let first = until.factor_until(1);
+            assert_eq!((first.not_positive, first.first), (1, all.first));
         }
     }
 

@@ -14,6 +14,7 @@ mod motion;
 mod newton;
 mod pairs;
 mod problem;
+mod push_out;
 mod report;
 mod settings;
 mod solver;

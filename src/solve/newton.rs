@@ -32,6 +32,7 @@ impl Solver {
             grips: &self.grips,
             tension,
             contacts,
+            pulls: &self.push.pulls,
             friction: &self.friction,
             settings: &self.settings,
             contact_curvature,
@@ -59,12 +60,29 @@ impl Solver {
             grips: &self.grips,
             tension: mixed.then_some(&self.tension[..]),
             contacts: &self.contacts,
+            pulls: &self.push.pulls,
             friction: &self.friction,
             settings: &self.settings,
             contact_curvature,
         };
         self.work.system.assemble(&terms, &mut self.contact_forces);
         self.stale = false;
+    }
+
+    /// Takes the curvature of the contacts' distances out of the system that was assembled with it.
+    pub(super) fn drop_contact_curvature(&mut self) {
+        let terms = Terms {
+            problem: &self.problem,
+            state: &self.state,
+            grips: &self.grips,
+            tension: None,
+            contacts: &self.contacts,
+            pulls: &self.push.pulls,
+            friction: &self.friction,
+            settings: &self.settings,
+            contact_curvature: false,
+        };
+        self.work.system.drop_contact_curvature(&terms);
     }
 
     /// Whether a place on an edge goes where handles take it.
@@ -136,6 +154,7 @@ impl Solver {
     /// shift of `sigma` times what bending resists with.
     pub(super) fn prepare(&mut self, sigma: f64) {
         let work = &mut self.work;
+        work.tried = None;
         work.factors.copy_from(&work.system.matrix);
         if sigma > 0.0 {
             let section = self.problem.rod.section();
@@ -206,6 +225,7 @@ impl Solver {
     /// Merit after `alpha` of `work.delta`, without contacts with other rods; leaves the state in `work.trial`.
     pub(super) fn merit_after(&mut self, alpha: f64, most: f64) -> f64 {
         let work = &mut self.work;
+        work.tried = Some(alpha);
         moved(&self.state, &work.delta, alpha, &mut work.trial);
         find_contacts(
             &self.problem.obstacles,
@@ -228,7 +248,7 @@ impl Solver {
         merit(&self.terms(trial, contacts, None, false), most) - alpha * moment_work
     }
 
-    /// Takes `alpha` of `work.delta`: state and independent tensions.
+    /// Takes `alpha` of `work.delta`: state, independent tensions, and contacts with obstacles.
     pub(super) fn accept(&mut self, alpha: f64) {
         let stiffness = stiffness(&self.problem);
         for (i, &length) in self.problem.rod.rest_lengths().iter().enumerate() {
@@ -243,8 +263,16 @@ impl Solver {
                 + stiffness.component_mul(&change) / length;
             self.tension[i] = self.tension[i].lerp(&linear, alpha);
         }
-        moved(&self.state, &self.work.delta, alpha, &mut self.work.trial);
+        let tried = self.work.tried.take() == Some(alpha);
+        if !tried {
+            moved(&self.state, &self.work.delta, alpha, &mut self.work.trial);
+        }
         std::mem::swap(&mut self.state, &mut self.work.trial);
+        if tried {
+            std::mem::swap(&mut self.contacts, &mut self.work.trial_contacts);
+        } else {
+            self.find_contacts();
+        }
         for (memory, motion) in self.grips.iter_mut().zip(&self.work.anchor_motion) {
             memory.anchor += motion * alpha;
         }
@@ -310,6 +338,7 @@ impl Solver {
 
     /// Makes the direction in `work.delta` a push of a fixed size, downhill.
     pub(super) fn scale_push(&mut self) {
+        self.work.tried = None;
         let n = self.problem.rod.n_edges();
         let length = self.problem.rod.length();
         let largest = (0..=n)

@@ -18,6 +18,16 @@ pub const SMALLEST_TRUST: f64 = 1e-4;
 pub const STALLED: usize = 8;
 /// Undamped iterations before the line search sets in.
 pub const UNDAMPED: usize = 12;
+/// Growth of a correction over the last one from which the line search sets in at once.
+pub const GROWN: f64 = 1.5;
+/// Steps in a row that the line search may refuse before the run is given up: each is cut to a thousandth, and
+/// thousands of them go nowhere.
+pub const REFUSED: usize = 20;
+/// Way over radius below which a refused step is taken whole, and how many in a row. Contacts fade in and out by rules
+/// whose slopes are left out of the forces, and the energy may rise a little along the way to where the forces balance.
+pub const LEAP: f64 = 0.01;
+/// See [`LEAP`].
+pub const LEAPS: usize = 8;
 /// Iterations of the fast way before the damped one takes over.
 pub const ITERATIONS: usize = 60;
 /// Iterations of the damped way: enough for a cable that slides off and falls, a few mm an iteration.

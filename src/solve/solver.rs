@@ -7,6 +7,7 @@ use super::grip::{Grip, GripState, Hold, Place};
 use super::layout;
 use super::pairs::Pairs;
 use super::problem::Problem;
+use super::push_out::PushOut;
 use super::together::Run;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, ContactSettings, Ignored, Margins, Sticky};
@@ -61,6 +62,7 @@ pub struct Solver {
     /// Entries that grips and free ends take out of the system, and nodes that are held.
     pub(super) fixed: Vec<bool>,
     pub(super) held: Vec<bool>,
+    pub(super) push: PushOut,
     pub(super) work: Work,
 }
 
@@ -79,10 +81,14 @@ pub(super) struct Work {
     pub candidates: Candidates,
     pub trial: RodState,
     pub trial_contacts: Vec<Contact>,
+    /// The fraction of `delta` that led to `trial` and `trial_contacts`; `None` when they are of another step.
+    pub tried: Option<f64>,
     pub sticky: Sticky,
     pub next_friction: Vec<FrictionContact>,
     /// Shift of the matrix, over what bending resists with, and whether it was positive with it.
     pub shift: f64,
+    /// The last one that was not zero.
+    pub last_shift: f64,
     pub positive: bool,
     /// Stiffness of the stiffest contact with another rod, N/mm.
     pub stiffest_pair: f64,
@@ -144,6 +150,7 @@ impl Solver {
             rest_grips: Vec::new(),
             fixed: Vec::new(),
             held: Vec::new(),
+            push: PushOut::default(),
             work: Work {
                 system: System::new(n),
                 factors: Banded::zeros(unknowns),
@@ -155,9 +162,11 @@ impl Solver {
                 candidates,
                 trial: state.clone(),
                 trial_contacts: Vec::new(),
+                tried: None,
                 sticky: Sticky::default(),
                 next_friction: Vec::new(),
                 shift: 0.0,
+                last_shift: 0.0,
                 positive: false,
                 stiffest_pair: 0.0,
             },
@@ -165,6 +174,7 @@ impl Solver {
             problem,
         };
         solver.take_grips(&[]);
+        solver.start_pushing();
         solver
     }
 
@@ -266,7 +276,13 @@ impl Solver {
     /// A larger shift of the matrix.
     pub(super) fn raise_shift(&mut self) {
         let shift = &mut self.work.shift;
-        *shift = if *shift == 0.0 { 1.0 } else { 4.0 * *shift };
+        *shift = if *shift == 0.0 {
+            // What it took last time is a good guess of what it takes now.
+            (0.25 * self.work.last_shift).max(1.0)
+        } else {
+            4.0 * *shift
+        };
+        self.work.last_shift = *shift;
     }
 
     /// Whether it touches an obstacle.
@@ -383,6 +399,7 @@ impl Solver {
             &self.state.positions,
             &self.settings,
         );
+        self.start_pushing();
         self.at_rest = false;
     }
 }

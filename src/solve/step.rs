@@ -116,7 +116,7 @@ impl Together<'_> {
             self.refresh();
         }
         // The next step goes on pushing.
-        self.each(|rod| rod.at_rest &= !rod.margins().is_pushing());
+        self.each(|rod| rod.at_rest &= !rod.is_pushing());
         let cpu_ms = started.elapsed().as_secs_f64() * 1e3;
         let n_awake = self.awake().len().max(1);
         let report = |r: usize| {
@@ -233,6 +233,7 @@ impl Solver {
             &self.state.positions,
             &self.settings,
         );
+        self.push_on();
     }
 
     /// Keeps a state that is not in equilibrium.

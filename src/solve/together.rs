@@ -158,6 +158,14 @@ impl Together<'_> {
         let mut since_kick = 0;
         let mixed = mode == Mode::Fast;
         let mut stalled = 0;
+        let mut last_way = f64::INFINITY;
+        let mut refused = 0;
+        let radii = self
+            .rods
+            .iter()
+            .filter(|rod| rod.awake)
+            .map(|rod| rod.settings.radius);
+        let radius = radii.fold(f64::INFINITY, f64::min);
         let mut trust = set::TRUST * length;
         // A correction goes no farther than the prediction might: a draped cable is not thrown off what it lies on.
         let correction = if motion.is_zero() {
@@ -183,7 +191,11 @@ impl Together<'_> {
                 run.iterations += 1;
                 continue;
             }
-            if run.iterations >= most || stalled >= set::STALLED || !run.residual.is_finite() {
+            if run.iterations >= most
+                || stalled >= set::STALLED
+                || refused >= set::REFUSED
+                || !run.residual.is_finite()
+            {
                 return run;
             }
             if cancel.is_cancelled() {
@@ -206,7 +218,14 @@ impl Together<'_> {
             } else {
                 correction
             };
-            let largest = self.find_direction(bound, mixed);
+            let largest = self.find_direction(bound);
+            // Corrections shrink where all goes well. One that grows has found a soft direction, along which a cable that
+            // begins to slip would be thrown far beyond where it comes to rest.
+            let grows = !carries && largest > set::GROWN * last_way;
+            let damped = damped || grows && self.rods.iter().any(Solver::touches);
+            if !carries {
+                last_way = largest;
+            }
             let limit = self.limit_step();
             let mut alpha = limit.fraction;
             stalled = if alpha < 0.05 && mixed {
@@ -225,11 +244,15 @@ impl Together<'_> {
                     run.made = 1.0;
                 }
             } else if damped {
-                alpha = self.line_search(alpha, mixed);
+                let (taken, falls) = self.line_search(alpha, mixed);
+                refused = if falls { 0 } else { refused + 1 };
+                // Next to rest the energy may have a kink where the forces have none to speak of: they are followed.
+                let leaps = !falls && refused <= set::LEAPS && alpha * largest < set::LEAP * radius;
+                alpha = if leaps { alpha } else { taken };
                 // A step that had to be cut was too bold; one that went through may be longer next time.
                 if alpha < 0.5 * limit.fraction {
                     trust = (0.5 * trust).min(largest).max(set::SMALLEST_TRUST * length);
-                } else if alpha == limit.fraction {
+                } else if alpha == limit.fraction && largest > 0.5 * trust {
                     trust = (2.0 * trust).min(set::WAY_CAP * length);
                 }
             }
@@ -337,20 +360,22 @@ impl Together<'_> {
     ///
     /// A matrix that is not positive, and a step that would move a node by more than `bound`, are cured by a
     /// mass-like shift. Returns the largest motion of a node.
-    fn find_direction(&mut self, bound: f64, mixed: bool) -> f64 {
+    fn find_direction(&mut self, bound: f64) -> f64 {
         let mut largest = 0.0;
         let mut curvature = true;
         self.each(|rod| rod.work.shift = 0.0);
         for _ in 0..30 {
             self.each(|rod| rod.prepare(rod.work.shift));
             self.pairs.coupling.prescribe(self.rods);
+            let coupled = !self.pairs.coupling.columns.is_empty();
             let mut negative = 0_isize;
             self.each(|rod| {
-                let inertia = rod.work.factors.factor();
+                // What couples rods may hold what one alone does not: then all bad pivots count, else the first says it.
+                let most = if coupled { usize::MAX } else { 1 };
+                let inertia = rod.work.factors.factor_until(most);
                 rod.work.positive = inertia.not_positive == 0;
                 negative += inertia.not_positive as isize;
             });
-            let coupled = !self.pairs.coupling.columns.is_empty();
             if coupled {
                 negative += self.pairs.coupling.factor(self.rods);
             }
@@ -370,7 +395,8 @@ impl Together<'_> {
                 });
             } else if curvature && (coupled || self.rods.iter().any(Solver::touches)) {
                 curvature = false;
-                self.assemble(mixed, false);
+                self.each(Solver::drop_contact_curvature);
+                self.pairs.coupling.columns.retain(|c| c.stiffness > 0.0);
             } else {
                 self.each(|rod| {
                     if coupled || !rod.work.positive {
@@ -417,8 +443,9 @@ impl Together<'_> {
         limit
     }
 
-    /// Halves the step until the merit decreases enough; takes the smallest tried when it never does.
-    fn line_search(&mut self, from: f64, mixed: bool) -> f64 {
+    /// Halves the step until the merit decreases enough: the fraction, and whether it did; the smallest tried when it
+    /// never does.
+    fn line_search(&mut self, from: f64, mixed: bool) -> (f64, bool) {
         let most = |rod: &Solver| {
             if mixed {
                 rod.merit_tension()
@@ -440,17 +467,18 @@ impl Together<'_> {
             then += self.pairs.trial_energy(self.rods);
             // Differences below the noise of the sum say nothing: take the step.
             if then <= now + 1e-4 * alpha * slope.min(0.0) + 1e-13 * now.abs() {
-                break;
+                return (alpha, true);
             }
             alpha *= 0.5;
         }
-        alpha
+        (alpha, false)
     }
 
     /// Takes `alpha` of `work.delta`: states, independent tensions, contacts.
     fn accept(&mut self, alpha: f64) {
         self.each(|rod| rod.accept(alpha));
-        self.find_contacts();
+        self.pairs.find(self.rods);
+        self.wake_touched();
     }
 
     /// Inertia with the exact Hessian. An unstable rest is pushed along its worst direction: (stable, pushed).

@@ -24,6 +24,8 @@ struct Tally {
     crossings: usize,
     worst_ms: f64,
     iterations: usize,
+    /// Frames of more than 200 iterations.
+    long: usize,
 }
 
 /// Frames after which the cables start again from their first shape.
@@ -152,7 +154,9 @@ fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
         tally.touching += usize::from(reports.iter().any(|r| !r.rod_contacts.is_empty()));
         let cpu: f64 = reports.iter().map(|r| r.cpu_ms).sum();
         tally.worst_ms = tally.worst_ms.max(cpu);
-        tally.iterations += reports.iter().map(|r| r.iterations).max().unwrap();
+        let iterations = reports.iter().map(|r| r.iterations).max().unwrap();
+        tally.iterations += iterations;
+        tally.long += usize::from(iterations > 200);
         for rod in &group.rods {
             assert!(rod.state().is_finite());
         }

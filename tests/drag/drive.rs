@@ -4,7 +4,8 @@ use std::fmt;
 
 use loomwright::check::{Checker, Iterate, TraceChecker};
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3};
-use loomwright::scene::{Command, HandlePlace, Scene, Simulation, demo};
+use loomwright::mesh::primitives;
+use loomwright::scene::{Command, HandlePlace, Part, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Report, Status};
 
 /// Where the handles may be sent.
@@ -45,6 +46,9 @@ pub struct Tally {
     pub contacts: usize,
 }
 
+/// Iterations beyond which a step counts as long.
+const LONG: usize = 200;
+
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let mut ms = self.cpu_ms.clone();
@@ -53,7 +57,7 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} steps, {} iterates: {} reached, {} held by a part, {} by the length, {} not converged, {} missed; \
-             {} crossings, smallest gap {:.4} r; contact in {} steps; {:.1} iterations a step; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
+             {} crossings, smallest gap {:.4} r; contact in {} steps; {:.1} iterations a step, more than {LONG} in {}; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
             self.steps,
             self.iterates,
             self.reached,
@@ -65,6 +69,7 @@ impl fmt::Display for Tally {
             self.smallest_gap,
             self.contacts,
             self.iterations.iter().sum::<usize>() as f64 / self.steps as f64,
+            self.iterations.iter().filter(|n| **n > LONG).count(),
             at(0.5),
             at(0.95),
             at(1.0)
@@ -306,13 +311,36 @@ fn direction(rng: &mut fastrand::Rng) -> Vec3 {
     }
 }
 
+/// A cable through a hole in a plate with 1 mm of room around it.
+pub fn threaded() -> Scene {
+    let mut scene = demo::demo("box").unwrap();
+    scene.parts.clear();
+    let mut simulation = Simulation::new(scene.clone()).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    let nodes = &simulation.solvers()[0].state().positions;
+    let middle = nodes[nodes.len() / 2];
+    let radius = scene.cables[0].radius;
+    let half = 120.0;
+    let sheet = primitives::sheet_with_hole(
+        &(middle - Vec3::new(0.0, half, half)),
+        &Vec3::new(0.0, 2.0 * half, 0.0),
+        &Vec3::new(0.0, 0.0, 2.0 * half),
+        [half, half],
+        radius + 1.0,
+        32,
+    );
+    let plate = primitives::thickened(&sheet, &(Vec3::x() * 2.0));
+    scene.parts.push(Part::new("plate", plate));
+    scene
+}
+
 /// The parts of a mesh file, and a cable of 600 mm in the largest free space found by a seeded search.
 pub fn scene_around(path: &std::path::Path) -> Scene {
     let file = loomwright::mesh::import::import_file(path).unwrap();
     let parts = file
         .parts
         .into_iter()
-        .map(|p| loomwright::scene::Part::new(p.name, p.mesh))
+        .map(|p| Part::new(p.name, p.mesh))
         .collect();
     let mut scene = demo::demo("box").unwrap();
     scene.parts = parts;

@@ -7,7 +7,7 @@
 mod drive;
 
 use drive::{Limits, drive};
-use loomwright::scene::demo;
+use loomwright::scene::{Scene, demo};
 
 fn steps() -> usize {
     std::env::var("LOOMWRIGHT_DRAG_STEPS")
@@ -25,7 +25,10 @@ fn seed(scene: u64) -> u64 {
 }
 
 fn demo_scene(name: &str, scene_number: u64) {
-    let scene = demo::demo(name).unwrap();
+    run(name, demo::demo(name).unwrap(), scene_number);
+}
+
+fn run(name: &str, scene: Scene, scene_number: u64) {
     let limits = Limits::around(&scene, 60.0);
     let tally = drive(scene, &limits, steps(), seed(scene_number));
     println!("{name}: {tally}");
@@ -50,6 +53,12 @@ fn sharp_box_edges() {
 #[test]
 fn cylinder() {
     demo_scene("cylinder", 4);
+}
+
+/// Through a hole with 1 mm of room.
+#[test]
+fn hole() {
+    run("hole", drive::threaded(), 6);
 }
 
 /// A real assembly of many parts, sheets among them: a mesh file named by the environment.
