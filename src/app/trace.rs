@@ -248,6 +248,7 @@ impl Traced {
                 } else if self.endure.is_zero() {
                     Phase::Settle(now)
                 } else {
+                    self.waiting.clear();
                     Phase::Endure(now, 0)
                 }
             }
@@ -258,6 +259,7 @@ impl Traced {
                 } else if since.elapsed() < self.endure {
                     Phase::Endure(since, 0)
                 } else {
+                    self.asked = self.app.tickets().0;
                     Phase::Settle(now)
                 }
             }

@@ -12,7 +12,7 @@ use crate::geom::Vec3;
 pub enum StartChoice {
     /// The stretches that overlap now, and a little on both sides of each, do not see the part.
     ExcludeHere,
-    /// The part holds the cable: it is pushed out, or free where it is cut through until it is clear.
+    /// The part holds the cable: it is pushed out, or where that cannot be, free until it is clear.
     Collide,
     /// The whole cable passes through the part.
     LetPass,
@@ -224,7 +224,7 @@ mod tests {
             panic!("{groups:?}");
         };
         assert_eq!((&body.part[..], &plug.part[..]), ("body", "plug"));
-        assert_eq!(body.reason, StartReason::Crosses);
+        assert_eq!(body.reason, StartReason::Overlaps);
         assert_eq!(body.choice, StartChoice::Collide);
         assert_eq!(plug.reason, StartReason::Excluded);
         assert_eq!(plug.choice, StartChoice::ExcludeHere);

@@ -11,6 +11,8 @@ use crate::scene::Scene;
 
 /// The menu.
 pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec<Action>) {
+    // As wide as its longest entry, not as the name of what is selected is high.
+    ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
     let things = selection.things();
     if things.is_empty() {
         entry(

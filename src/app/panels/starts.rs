@@ -132,11 +132,11 @@ fn done(reason: StartReason) -> (&'static str, &'static str) {
     match reason {
         StartReason::Crosses => (
             "free until clear",
-            "The part cuts through the centerline: it holds nothing of the cable there until it is clear",
+            "The part cuts through it and cannot push it out (a sheet has no inside, or a handle is in there): it holds nothing of the cable there until it is clear",
         ),
         StartReason::Overlaps => (
             "pushed out",
-            "The surface is inside: the cable is pushed out by the shortest way, a little in each step",
+            "The cable is pushed out by the shortest way, a little in each step",
         ),
         StartReason::InsideMargin => (
             "within the margin",
@@ -154,7 +154,7 @@ fn in_words(choice: StartChoice) -> (&'static str, &'static str) {
         ),
         StartChoice::Collide => (
             "Collide",
-            "The part holds the cable: it is pushed out; where it is cut through, it is free until it is clear",
+            "The part holds the cable: it is pushed out; where that cannot be, it is free until it is clear",
         ),
         StartChoice::LetPass => (
             "Let pass",

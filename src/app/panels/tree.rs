@@ -147,7 +147,7 @@ impl Rows<'_> {
     fn part(&mut self, ui: &mut Ui, k: usize) {
         let part = &self.scene.parts[k];
         let note = match part.role {
-            PartRole::Obstacle => format!("{} triangles", thousands(part.mesh().triangles().len())),
+            PartRole::Obstacle => format!("{} tri.", thousands(part.mesh().triangles().len())),
             PartRole::Connector => "connector".into(),
             PartRole::Harness => "harness".into(),
             PartRole::Background => "background".into(),

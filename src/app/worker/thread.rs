@@ -18,6 +18,8 @@ const ITERATE_PAUSE: Duration = Duration::from_millis(33);
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How often a solve that did not converge is taken up again before the thread rests.
 const MAX_REPEATS: usize = 20;
+/// How often a solve that pushes cables out of parts is followed by the next: each takes them on by a part of their radius.
+const MAX_PUSHES: usize = 300;
 
 /// The thread's side.
 pub struct SolverThread {
@@ -67,7 +69,7 @@ impl SolverThread {
             }
             self.look_at_starts();
             let solves = !self.settled && !self.paused;
-            let unfinished = solves && self.solve(repeats < MAX_REPEATS);
+            let unfinished = solves && self.solve(repeats);
             if self.paused && !self.settled {
                 self.publish_unsolved();
             }
@@ -143,8 +145,8 @@ impl SolverThread {
         };
     }
 
-    /// One step; says whether it should be taken up again.
-    fn solve(&mut self, may_repeat: bool) -> bool {
+    /// One step, after so many that were taken up again; says whether it should be, too.
+    fn solve(&mut self, repeats: usize) -> bool {
         let Some(engine) = &mut self.engine else {
             return false;
         };
@@ -175,11 +177,11 @@ impl SolverThread {
                 false
             }
             Ok(reports) => {
-                let unfinished = may_repeat
-                    && (engine.is_pushing()
-                        || (reports.iter()).any(|r| {
-                            matches!(r.report.status, Status::NotConverged | Status::Cancelled)
-                        }));
+                let failed = reports
+                    .iter()
+                    .any(|r| matches!(r.report.status, Status::NotConverged | Status::Cancelled));
+                let unfinished = (failed && repeats < MAX_REPEATS)
+                    || (engine.is_pushing() && repeats < MAX_PUSHES);
                 self.publish(reports);
                 unfinished
             }
