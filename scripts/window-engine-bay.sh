@@ -3,14 +3,14 @@
 
 cd "$work"
 
-# carry U V U2 V2: drags from one pixel of the window to another, and keeps the button down.
-carry() {
-    local i n=24
-    xdotool mousemove "$1" "$2" sleep 0.4 mousedown 1 sleep 0.2
-    for ((i = 1; i <= n; i++)); do
-        xdotool mousemove $(($1 + ($3 - $1) * i / n)) $(($2 + ($4 - $2) * i / n)) sleep 0.03
-    done
-    sleep 0.5
+# cable_on_row Y: where an orange cable crosses a row of the window.
+cable_on_row() {
+    local box
+    screenshot "$work/now.png"
+    box=$(convert "$work/now.png" -crop "768x9+$view_left+$(($1 - 4))" +repage -alpha off -fuzz 12% -fill black +opaque '#d96924' \
+        -format '%@' info:)
+    [[ $box =~ ^([0-9]+)x[0-9]+\+([0-9]+) ]] || fail "no cable in row $1: $box"
+    echo $((view_left + BASH_REMATCH[2] + BASH_REMATCH[1] / 2))
 }
 
 start_program
@@ -62,6 +62,32 @@ until_true 90 test -s bay.stp || fail "the engine bay: no STEP file was written"
 settle
 check_shot e8-exported ""
 press Escape
+
+# A cable is grabbed anywhere once it is selected. Two pixels are a click, more is a soft handle; Esc takes all of it back,
+# Enter keeps the handle.
+at=$(cable_on_row 490)
+click_at "$at" 490
+# What is under the mouse is lit: it rests beside everything for pictures that are compared.
+xdotool mousemove 620 715
+settle
+screenshot "$shots/e9-selected.png"
+carry "$at" 490 $((at + 2)) 491
+release
+carry "$at" 490 $((at - 50)) 440
+screenshot "$shots/e9-grabbed.png"
+(($(n_different e9-selected e9-grabbed) > 500)) || fail "a grabbed cable does not follow the mouse"
+press Escape
+release
+xdotool mousemove 620 715
+settle
+screenshot "$shots/e9-back.png"
+check_same e9-back e9-selected
+carry "$at" 490 $((at - 50)) 440
+press Return
+release
+settle
+screenshot "$shots/e9-kept.png"
+
 press F12
 sleep 1.5
 xdotool key ctrl+a
@@ -79,9 +105,12 @@ until_true 20 is_saved || fail "the engine bay was not saved"
 grep -q '"length": 340' bay.json || fail "the length of 340 mm was not saved"
 # 320 mm is the top of the battery; the cable of 4 mm lies on it.
 grep -Eq '32(4\.[56]|4\.60)' bay.json || fail "the handle was not laid onto the battery"
+# Of the two that were grabbed, only the one that was kept is a handle.
+(($(grep -c '"at":' bay.json) == 1)) || fail "a grab must leave one handle: $(grep -c '"at":' bay.json)"
+grep -q '"kind": "position"' bay.json || fail "the handle that was kept is not one that holds a place"
 xdotool key ctrl+q
 until_true 20 is_gone || fail "Ctrl+Q did not close the window after the engine bay"
 program_pid=""
 [[ ! -f .bay.json.lock ]] || fail "the lock was left behind"
-said "engine bay: laid onto the battery, a branch of 340 mm exported, picture taken"
+said "engine bay: laid onto the battery, a branch of 340 mm exported, grabbed and kept, picture taken"
 cd - >/dev/null

@@ -184,6 +184,16 @@ release() {
     xdotool mouseup 1
 }
 
+# carry U V U2 V2: drags from one pixel of the window to another, and keeps the button down.
+carry() {
+    local i n=24
+    xdotool mousemove "$1" "$2" sleep 0.4 mousedown 1 sleep 0.2
+    for ((i = 1; i <= n; i++)); do
+        xdotool mousemove $(($1 + ($3 - $1) * i / n)) $(($2 + ($4 - $2) * i / n)) sleep 0.03
+    done
+    sleep 0.5
+}
+
 is_still() {
     local one two
     screenshot "$work/now.png"

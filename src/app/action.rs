@@ -120,6 +120,8 @@ pub enum Action {
     FitSelection,
     /// Looks at a place.
     GoTo([f64; 3]),
+    /// Looks at a place inside a part: parts become see-through, and so many mm are seen from top to bottom.
+    LookInto([f64; 3], f64),
     /// Takes a new revision of a part's mesh, from its own file or from this one.
     ReplacePart(String, Option<PathBuf>),
     /// Keeps where the camera is, under a name.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::worker::Solution;
 use crate::geom::Pose;
 use crate::scene::history::History;
-use crate::scene::{Cable, CableReport, Command, CommandError, HandleKind, Scene};
+use crate::scene::{Cable, CableReport, Command, CommandError, HandleKind, Scene, StartGroup};
 use crate::solve::{HandleReport, Profile, Report};
 
 /// A scene with its history. Meshes are shared, so an undo point is cheap.
@@ -16,7 +16,7 @@ pub struct Document {
     history: History<Snapshot>,
     saved_edit: u64,
     last_edit: u64,
-    overlaps: Vec<(String, String)>,
+    starts: Vec<StartGroup>,
 }
 
 /// One state of the document.
@@ -73,14 +73,14 @@ impl Document {
         (profile.tension.len() == n_edges).then_some(profile)
     }
 
-    /// Pairs of (cable, part) that overlapped when the solver took the scene over.
-    pub fn overlaps(&self) -> &[(String, String)] {
-        &self.overlaps
+    /// What is inside parts, too near to them or let into them, by cable and part: the gravest first.
+    pub fn starts(&self) -> &[StartGroup] {
+        &self.starts
     }
 
-    /// The solver took the scene over and found these overlaps.
-    pub fn set_overlaps(&mut self, overlaps: Vec<(String, String)>) {
-        self.overlaps = overlaps;
+    /// The solver looked at what starts in contact.
+    pub fn set_starts(&mut self, starts: Vec<StartGroup>) {
+        self.starts = starts;
     }
 
     /// What the solver last said of a handle.

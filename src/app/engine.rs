@@ -2,7 +2,8 @@
 
 use crate::geom::Vec3;
 use crate::scene::{
-    CableReport, Command, CommandError, HeldPart, Scene, Simulation, SimulationError,
+    CableReport, Command, CommandError, Exclusion, HeldPart, Scene, Simulation, SimulationError,
+    StartContact, StartGroup,
 };
 use crate::solve::{CancelToken, Profile, Solver};
 
@@ -15,8 +16,18 @@ pub trait Engine {
     /// Takes over another scene, keeping what was built for parts that are still the same; after an error all is as
     /// before.
     fn replace_scene(&mut self, scene: Scene) -> Result<(), SimulationError>;
-    /// Pairs of (cable, part) that overlap: a start that cannot be held.
-    fn overlaps(&self) -> Vec<(String, String)>;
+    /// Where cables are too near to parts, or may overlap them.
+    fn start_contacts(&self) -> Vec<StartContact> {
+        Vec::new()
+    }
+    /// The same for the user, by cable and part.
+    fn start_groups(&self, _contacts: &[StartContact]) -> Vec<StartGroup> {
+        Vec::new()
+    }
+    /// Where cables enter what holds them, and collide with it so far.
+    fn entries(&self) -> Vec<Exclusion> {
+        Vec::new()
+    }
     /// One step towards the handles' targets; `on_iterate` gets (cable number, node positions).
     fn solve(
         &mut self,
@@ -50,8 +61,16 @@ impl Engine for Simulation {
         self.replace_scene(scene)
     }
 
-    fn overlaps(&self) -> Vec<(String, String)> {
-        self.overlaps()
+    fn start_contacts(&self) -> Vec<StartContact> {
+        self.start_contacts()
+    }
+
+    fn start_groups(&self, contacts: &[StartContact]) -> Vec<StartGroup> {
+        self.start_groups(contacts)
+    }
+
+    fn entries(&self) -> Vec<Exclusion> {
+        self.entries()
     }
 
     fn solve(

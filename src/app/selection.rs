@@ -199,6 +199,12 @@ impl Selection {
         self.0.is_empty()
     }
 
+    /// Whether something of it can be hidden: handles and junctions go with their cables.
+    pub fn can_hide(&self) -> bool {
+        let mut things = self.0.iter();
+        things.any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)))
+    }
+
     /// The cable that is selected, itself or by one of its handles.
     pub fn cable(&self) -> Option<usize> {
         self.0.iter().rev().find_map(|thing| match thing {

@@ -72,12 +72,16 @@ static DARK: Palette = Palette {
     contact: rgb(0xff_4f_8f),
     rim: rgb(0xe8_ec_f0),
     axes: [rgb(0xe8_6a_6a), rgb(0x6c_c4_76), rgb(0x74_a2_f4)],
-    sky: [rgb(0x3a_42_4c), rgb(0x1f_24_2a)],
+    // Light enough that black harnesses stand out.
+    sky: [rgb(0x5a_65_72), rgb(0x36_3e_48)],
     panel: rgb(0x24_29_30),
     plate: rgb(0x2c_32_3a),
     selection: rgb(0x2b_4d_6e),
     line: rgb(0x3c_44_4e),
 };
+
+/// Room for the scroll bar of a panel, which lies over what is there, points.
+pub const BAR: f32 = 8.0;
 
 /// Ends and junctions of a harness.
 pub const JUNCTION: Color32 = rgb(0x2e_a0_43);

@@ -19,6 +19,10 @@ const N_REDRAWS: usize = 120;
 const WARM_UP: usize = 5;
 /// How long the idle window is watched.
 const IDLE: Duration = Duration::from_secs(5);
+/// What is dragged before the memory is looked at for the first time: buffers and caches have their size by then.
+const MEMORY_WARM_UP: Duration = Duration::from_secs(30);
+/// The pause between two looks at the memory.
+const MEMORY_PAUSE: Duration = Duration::from_secs(5);
 /// How long parts and the first solve may take.
 const PATIENCE: Duration = Duration::from_mins(3);
 
@@ -37,8 +41,23 @@ pub struct Measured {
     pub ms_to_solved: Vec<f64>,
     /// CPU time over time while nothing happens.
     pub idle_share: f64,
+    /// Of a long drag after its warm-up: seconds since it began, and memory of the program, bytes.
+    pub memory: Vec<(f64, u64)>,
     /// It came to its end.
     pub complete: bool,
+}
+
+/// Memory of this program that is in use now, bytes; where the system tells.
+pub fn resident_bytes() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let line = status.lines().find(|l| l.starts_with("VmRSS:"))?;
+        let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+        Some(1024 * kib)
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
 }
 
 /// The value that a share of the numbers does not exceed.
@@ -57,6 +76,8 @@ enum Phase {
     /// The picture settles, and the best one is drawn.
     Rest(Instant),
     Drag(usize),
+    /// One drag after the other, since then.
+    Endure(Instant, usize),
     /// Until all is solved.
     Settle(Instant),
     Idle(Instant),
@@ -76,11 +97,14 @@ struct Traced {
     /// Requests that are not shown yet: number, redraw and time of the event.
     waiting: Vec<(u64, usize, Instant)>,
     asked: u64,
+    /// How long to go on dragging.
+    endure: Duration,
     measured: Arc<Mutex<Measured>>,
 }
 
-/// Opens the window on a scene, moves the mouse in it, and closes it again.
-pub fn measure(scene: Scene) -> Result<Measured, super::AppError> {
+/// Opens the window on a scene, moves the mouse in it, and closes it again; drags for so long, to see what that does
+/// to the memory.
+pub fn measure(scene: Scene, endure: Duration) -> Result<Measured, super::AppError> {
     let measured = Arc::new(Mutex::new(Measured::default()));
     let theirs = measured.clone();
     super::show(move |cc| {
@@ -96,6 +120,7 @@ pub fn measure(scene: Scene) -> Result<Measured, super::AppError> {
             n_redraws: 0,
             waiting: Vec::new(),
             asked: 0,
+            endure,
             measured: theirs,
         }))
     })?;
@@ -160,18 +185,20 @@ impl Traced {
                 raw.events
                     .push(button(middle, PointerButton::Middle, false));
             }
-            Phase::Drag(0) => {
+            Phase::Drag(k) | Phase::Endure(_, k) if k == 0 => {
                 self.grip = self.handle().unwrap_or(middle);
                 raw.events.push(Event::PointerMoved(self.grip));
                 raw.events
                     .push(button(self.grip, PointerButton::Primary, true));
             }
-            Phase::Drag(k) if k < N_REDRAWS => {
+            Phase::Drag(k) | Phase::Endure(_, k) if k < N_REDRAWS => {
                 let (sin, cos) = (k as f32 * 0.1).sin_cos();
                 let to = self.grip + Vec2::new(40.0 * (cos - 1.0), -30.0 * sin.abs());
                 raw.events.push(Event::PointerMoved(to));
             }
-            Phase::Drag(_) => {
+            Phase::Drag(_) | Phase::Endure(..) => {
+                // Back where it began, so that one drag is as good as the next.
+                raw.events.push(Event::PointerMoved(self.grip));
                 raw.events
                     .push(button(self.grip, PointerButton::Primary, false));
             }
@@ -216,10 +243,24 @@ impl Traced {
                     self.record(|m| m.drag.push(lap));
                 }
                 self.follow(now);
-                if k >= N_REDRAWS {
+                if k < N_REDRAWS {
+                    Phase::Drag(k + 1)
+                } else if self.endure.is_zero() {
                     Phase::Settle(now)
                 } else {
-                    Phase::Drag(k + 1)
+                    self.waiting.clear();
+                    Phase::Endure(now, 0)
+                }
+            }
+            Phase::Endure(since, k) => {
+                self.look_at_memory(since.elapsed());
+                if k < N_REDRAWS {
+                    Phase::Endure(since, k + 1)
+                } else if since.elapsed() < self.endure {
+                    Phase::Endure(since, 0)
+                } else {
+                    self.asked = self.app.tickets().0;
+                    Phase::Settle(now)
                 }
             }
             Phase::Settle(at) => {
@@ -251,6 +292,20 @@ impl Traced {
         if self.phase == Phase::Done {
             self.app.close(ctx);
         }
+    }
+
+    fn look_at_memory(&self, since: Duration) {
+        self.record(|m| {
+            let last = m.memory.last().map_or(0.0, |(secs, _)| *secs);
+            let due = MEMORY_WARM_UP
+                .as_secs_f64()
+                .max(last + MEMORY_PAUSE.as_secs_f64());
+            if since.as_secs_f64() >= due
+                && let Some(bytes) = resident_bytes()
+            {
+                m.memory.push((since.as_secs_f64(), bytes));
+            }
+        });
     }
 
     /// Which motions of the handle are shown solved now.

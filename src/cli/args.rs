@@ -237,6 +237,9 @@ pub enum Verb {
         /// Measure the window instead: redraws while the view turns and while a handle is dragged.
         #[arg(long, conflicts_with = "scene")]
         window: bool,
+        /// With --window: drag for so many minutes, and say what that does to the memory.
+        #[arg(long, value_name = "N", requires = "window")]
+        minutes: Option<f64>,
         /// With --window: the scene or mesh to show; the engine bay when there is none.
         #[arg(requires = "window")]
         file: Option<PathBuf>,

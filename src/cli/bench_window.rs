@@ -1,6 +1,8 @@
 //! `bench --window`: redraws of the real window, timed while a script moves the mouse.
 
 use std::path::Path;
+#[cfg(feature = "gui")]
+use std::time::Duration;
 
 use anyhow::bail;
 #[cfg(feature = "gui")]
@@ -16,7 +18,10 @@ use crate::scene::{Part, Scene, demo, file};
 
 /// Measures the window on one scene.
 #[cfg(feature = "gui")]
-pub fn run(file: Option<&Path>, console: &mut Console) -> anyhow::Result<Outcome> {
+pub fn run(file: Option<&Path>, minutes: f64, console: &mut Console) -> anyhow::Result<Outcome> {
+    if !(0.0..=1e4).contains(&minutes) {
+        bail!("--minutes must be between 0 and 10000, but is {minutes}");
+    }
     let (name, scene) = match file {
         None => (demo::names()[0].to_owned(), demo::demo(demo::names()[0])),
         Some(file) => (file.display().to_string(), Some(scene_of(file)?)),
@@ -27,7 +32,7 @@ pub fn run(file: Option<&Path>, console: &mut Console) -> anyhow::Result<Outcome
     let n_triangles: usize = (scene.parts.iter())
         .map(|p| p.mesh().triangles().len())
         .sum();
-    let measured = trace::measure(scene)?;
+    let measured = trace::measure(scene, Duration::from_secs_f64(60.0 * minutes))?;
     if !measured.complete {
         bail!("the window was closed before all was measured");
     }
@@ -37,7 +42,7 @@ pub fn run(file: Option<&Path>, console: &mut Console) -> anyhow::Result<Outcome
 
 /// See above: there is no window in this program.
 #[cfg(not(feature = "gui"))]
-pub fn run(file: Option<&Path>, _console: &mut Console) -> anyhow::Result<Outcome> {
+pub fn run(file: Option<&Path>, _minutes: f64, _console: &mut Console) -> anyhow::Result<Outcome> {
     if let Some(file) = file {
         scene_of(file)?;
     }
@@ -117,6 +122,7 @@ fn show(
         measured.start_cpu_secs,
         100.0 * measured.idle_share
     ))?;
+    show_memory(measured, console)?;
     console.document(json!({
         "scene": name,
         "triangles": n_triangles,
@@ -124,6 +130,27 @@ fn show(
         "redraws_to_solved": { "median": median, "p95": p95, "worst": most, "median_ms": ms },
         "start_cpu_secs": measured.start_cpu_secs,
         "idle_share": measured.idle_share,
+        "memory": measured.memory,
     }))?;
+    Ok(())
+}
+
+/// What a long drag did to the memory.
+#[cfg(feature = "gui")]
+fn show_memory(measured: &Measured, console: &Console) -> anyhow::Result<()> {
+    let (Some(first), Some(last)) = (measured.memory.first(), measured.memory.last()) else {
+        return Ok(());
+    };
+    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    let most = measured.memory.iter().map(|(_, bytes)| *bytes).max();
+    console.line(format_args!(
+        "memory: {:.1} MiB after {:.0} s of dragging, {:.1} MiB after {:.0} s ({:+.1} %), {:.1} MiB at most",
+        mib(first.1),
+        first.0,
+        mib(last.1),
+        last.0,
+        100.0 * (last.1 as f64 / first.1 as f64 - 1.0),
+        mib(most.unwrap_or(last.1)),
+    ))?;
     Ok(())
 }

@@ -205,8 +205,11 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
         }
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
         Some(Verb::Bench {
-            window: true, file, ..
-        }) => bench_window::run(file.as_deref(), &mut console),
+            window: true,
+            file,
+            minutes,
+            ..
+        }) => bench_window::run(file.as_deref(), minutes.unwrap_or(0.0), &mut console),
         Some(Verb::Bench { scene, repeat, .. }) => {
             bench::run(scene.as_deref(), repeat.get(), &mut console)
         }

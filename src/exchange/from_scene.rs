@@ -459,6 +459,8 @@ fn refined(scene: &Scene, curves: &[Option<BSpline>], counts: &[usize]) -> Scene
         if cable.spacing.is_some() {
             cable.spacing = Some(finer);
         }
+        // Nobody asks this copy for what was imported.
+        cable.basis_spacing = None;
         cable.n_edges = n;
     }
     scene

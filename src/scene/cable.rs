@@ -30,6 +30,8 @@ pub struct Cable {
     pub n_edges: usize,
     /// Share of each edge in the length; `None` for equal edges. As many as edges, all positive.
     pub spacing: Option<Vec<f64>>,
+    /// Share of each edge in the basis length; `None` as long as that is its share in the length.
+    pub basis_spacing: Option<Vec<f64>>,
     /// Stiffness and mass.
     pub section: CableSection,
     /// Name of the material that the section came from.
@@ -201,6 +203,7 @@ impl Cable {
             locked_spans: Vec::new(),
             n_edges: 100,
             spacing: None,
+            basis_spacing: None,
             section,
             material: None,
             rest: RestShape::Straight,
@@ -262,6 +265,30 @@ impl Cable {
         }
         self.length = lengths.iter().sum();
         self.spacing = Some(lengths.to_vec());
+        // What the edges were imported with is remembered from the first time they change by different shares.
+        self.basis_spacing.get_or_insert(old);
+    }
+
+    /// The arc length that a place of the cable had when it was imported or made, mm.
+    ///
+    /// A place keeps its share of its edge. So the stretch between two handles had the difference of theirs, whatever
+    /// was set since or ran through a sliding handle.
+    pub fn basis_arc_length(&self, arc_length: f64) -> f64 {
+        let now = self.edge_lengths();
+        let shares = match &self.basis_spacing {
+            Some(shares) if shares.len() == now.len() => shares,
+            _ => &now,
+        };
+        let scale = self.basis_length / shares.iter().sum::<f64>();
+        let (mut before, mut basis) = (0.0, 0.0);
+        for (length, share) in now.iter().zip(shares) {
+            if arc_length < before + length {
+                return basis + (arc_length - before) / length * share * scale;
+            }
+            before += length;
+            basis += share * scale;
+        }
+        self.basis_length
     }
 
     /// Which edges lie in a stretch that keeps its length, also in part: the edge that the handle at its end grips

@@ -15,3 +15,41 @@ pub struct Exclusion {
     /// Arc length at which it ends, mm; larger than the length means to the end.
     pub to: f64,
 }
+
+/// An arc length beyond the end of every cable, mm.
+const BEYOND: f64 = 1e9;
+
+impl Exclusion {
+    /// The whole cable passes through the part, however long it becomes.
+    pub fn everywhere(cable: &str, part: &str) -> Self {
+        Self {
+            cable: cable.to_owned(),
+            part: part.to_owned(),
+            from: 0.0,
+            to: BEYOND,
+        }
+    }
+
+    /// An empty stretch: the cable collides with the part along its whole length, also where defaults would let it in.
+    pub fn nowhere(cable: &str, part: &str) -> Self {
+        Self {
+            to: 0.0,
+            ..Self::everywhere(cable, part)
+        }
+    }
+
+    /// Whether it is of the whole cable.
+    pub fn is_everywhere(&self) -> bool {
+        self.from <= 0.0 && self.to >= BEYOND
+    }
+
+    /// Whether it is of no stretch at all: somebody wants the pair to collide.
+    pub fn is_nowhere(&self) -> bool {
+        self.to <= self.from
+    }
+
+    /// Whether it is of that cable and that part.
+    pub fn is_of(&self, cable: &str, part: &str) -> bool {
+        self.cable == cable && self.part == part
+    }
+}

@@ -16,6 +16,7 @@ pub mod refine;
 mod simulation;
 mod skin;
 mod start_contacts;
+mod start_groups;
 mod view;
 
 pub use cable::{Cable, CableSection, Handle, HandleKind, HandlePlace, RestShape, Shape};
@@ -29,6 +30,7 @@ pub use simulation::push::HeldPart;
 pub use simulation::{CableReport, Simulation, SimulationError};
 pub use skin::{Skin, SkinVertex};
 pub use start_contacts::{StartContact, StartReason};
+pub use start_groups::{StartChoice, StartGroup};
 pub use view::NamedView;
 
 use crate::geom::Vec3;
@@ -114,6 +116,12 @@ impl Scene {
             return Vec::new();
         }
         margins
+    }
+
+    /// The exclusions of a cable and a part.
+    pub fn exclusions_of(&self, cable: &str, part: &str) -> impl Iterator<Item = &Exclusion> {
+        let all = self.exclusions.iter();
+        all.filter(move |e| e.is_of(cable, part))
     }
 
     /// A copy that keeps every mesh in its file, for mailing.

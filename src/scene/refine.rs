@@ -37,10 +37,14 @@ pub fn refined(cable: &Cable) -> Cable {
     let parts = if in_middles { 3 } else { 2 };
     let mut fine = cable.clone();
     fine.n_edges = parts * cable.n_edges;
-    if cable.spacing.is_some() {
+    let cut = |lengths: Vec<f64>| -> Vec<f64> {
         let cut = |l: f64| std::iter::repeat_n(l / parts as f64, parts);
-        fine.spacing = Some(cable.edge_lengths().into_iter().flat_map(cut).collect());
+        lengths.into_iter().flat_map(cut).collect()
+    };
+    if cable.spacing.is_some() {
+        fine.spacing = Some(cut(cable.edge_lengths()));
     }
+    fine.basis_spacing = cable.basis_spacing.clone().map(cut);
     if let RestShape::Moulded { curvatures, .. } = &mut fine.rest {
         let coarse = std::mem::take(curvatures);
         for pair in coarse.windows(2) {

@@ -1,9 +1,11 @@
 //! Where cables are too near to parts: inside a margin, touching, running into each other, or excluded.
 
+use std::borrow::Borrow;
+
 use super::{Cable, Exclusion, PartRole, Scene, Simulation};
 use crate::contact::Obstacle;
 
-/// Arc length on both sides of where a cable overlaps a connector that is excluded too, over radius: it leaves freely.
+/// Arc length on both sides of where a cable overlaps a part that is excluded too, over radius: it leaves freely.
 const WINDOW: f64 = 2.0;
 
 /// Why a stretch of a cable is in the list.
@@ -65,6 +67,8 @@ impl Simulation {
                 (r.obstacle as usize, reason, r.edge)
             }));
             edges.sort_unstable();
+            // Stretches that are let go may overlap.
+            edges.dedup();
             let lengths = cable.edge_lengths();
             let at = |e: u32| lengths[..e as usize].iter().fold(0.0, |s, l| s + l);
             for stretch in edges.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1 && a.2 + 1 == b.2) {
@@ -78,7 +82,8 @@ impl Simulation {
                 });
             }
         }
-        list.extend(scene.exclusions.iter().map(|e| StartContact {
+        let exclusions = scene.exclusions.iter().filter(|e| !e.is_nowhere());
+        list.extend(exclusions.map(|e| StartContact {
             part: e.part.clone(),
             reason: StartReason::Excluded,
             cable: e.cable.clone(),
@@ -94,6 +99,11 @@ impl Simulation {
         list
     }
 
+    /// The stretches that [`super::Command::ExcludeEntries`] would exclude now.
+    pub fn entries(&self) -> Vec<Exclusion> {
+        entries(self.scene(), |part| &self.obstacles()[part])
+    }
+
     /// Whether a cable that started with its surface inside a part is still being pushed out: another step moves it on.
     pub fn is_pushing(&self) -> bool {
         self.solvers().iter().any(crate::solve::Solver::is_pushing)
@@ -103,40 +113,54 @@ impl Simulation {
 /// Excludes the stretches of cables that overlap a connector or clip, or the rigid rest of their harness, and a little
 /// on both sides: there a cable enters what holds it. Returns how many were added.
 pub fn exclude_entries(scene: &mut Scene) -> usize {
-    let mut added = Vec::new();
-    for part in scene.parts.iter().filter(|p| p.role == PartRole::Connector) {
+    let added = entries(scene, |part| Obstacle::new(scene.parts[part].mesh()));
+    let n = added.len();
+    scene.exclusions.extend(added);
+    n
+}
+
+/// The stretch of a cable with what is excluded on both sides of it.
+pub(super) fn window(cable: &Cable, part: &str, [from, to]: [f64; 2]) -> Exclusion {
+    Exclusion {
+        cable: cable.name.clone(),
+        part: part.to_owned(),
+        from: (from - WINDOW * cable.radius).max(0.0),
+        to: to + WINDOW * cable.radius,
+    }
+}
+
+/// Where cables enter what holds them and may not yet; `obstacle` is asked for the parts that a cable is near to.
+fn entries<O: Borrow<Obstacle>>(scene: &Scene, obstacle: impl Fn(usize) -> O) -> Vec<Exclusion> {
+    let mut found = Vec::new();
+    for (number, part) in scene.parts.iter().enumerate() {
+        if part.role != PartRole::Connector {
+            continue;
+        }
         let bounds = part.mesh().aabb();
+        let known = |cable: &Cable, is: &dyn Fn(&Exclusion) -> bool| {
+            scene.exclusions_of(&cable.name, &part.name).any(is)
+        };
         let near = |cable: &&Cable| {
             let shape = cable.shape.as_ref();
             let points = shape.map_or(&[][..], |s| &s.points);
-            crate::geom::Aabb::of_points(points)
+            let is_near = crate::geom::Aabb::of_points(points)
                 .inflated(cable.radius)
-                .intersects(&bounds)
+                .intersects(&bounds);
+            is_near && !known(cable, &Exclusion::is_nowhere)
         };
         let cables: Vec<&Cable> = scene.cables.iter().filter(near).collect();
         if cables.is_empty() {
             continue;
         }
-        let obstacle = Obstacle::new(part.mesh());
+        let obstacle = obstacle(number);
         for cable in cables {
-            let found = overlapping(cable, &obstacle);
-            added.extend(found.into_iter().filter_map(|[from, to]| {
-                let new = Exclusion {
-                    cable: cable.name.clone(),
-                    part: part.name.clone(),
-                    from: (from - WINDOW * cable.radius).max(0.0),
-                    to: to + WINDOW * cable.radius,
-                };
-                let covered = |e: &Exclusion| {
-                    e.cable == new.cable && e.part == new.part && e.from <= from && to <= e.to
-                };
-                (!scene.exclusions.iter().any(covered)).then_some(new)
-            }));
+            let stretches = overlapping(cable, obstacle.borrow()).into_iter();
+            let fresh =
+                stretches.filter(|[from, to]| !known(cable, &|e| e.from <= *from && *to <= e.to));
+            found.extend(fresh.map(|stretch| window(cable, &part.name, stretch)));
         }
     }
-    let n = added.len();
-    scene.exclusions.extend(added);
-    n
+    found
 }
 
 /// Stretches of a cable that are within its radius of an obstacle, or inside of it, mm along it.
@@ -163,8 +187,8 @@ fn overlapping(cable: &Cable, obstacle: &Obstacle) -> Vec<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::Aabb;
-    use crate::mesh::primitives;
+    use crate::geom::{Aabb, Vec3};
+    use crate::mesh::{TriMesh, primitives};
     use crate::scene::demo::demo;
     use crate::scene::{Command, Part};
     use crate::solve::{CancelToken, Status};
@@ -247,7 +271,8 @@ mod tests {
     fn what_a_sheet_cuts_through_is_listed_and_let_go() {
         let z = lowest();
         let mut scene = hanging();
-        let corner = crate::geom::Vec3::new(400.0, -100.0, z - 100.0);
+        // Off the middle, where a node lies.
+        let corner = crate::geom::Vec3::new(403.0, -100.0, z - 100.0);
         let (y, up) = (
             crate::geom::Vec3::y() * 200.0,
             crate::geom::Vec3::z() * 200.0,
@@ -263,6 +288,29 @@ mod tests {
         assert!(!simulation.is_pushing());
         let report = simulation.solve_quietly(&CancelToken::default()).remove(0);
         assert_eq!(report.report.status, Status::Converged);
+    }
+
+    #[test]
+    fn two_cuts_that_are_near_are_one_stretch() {
+        // It used to be listed as one stretch for each edge.
+        let z = lowest();
+        let wall = |x: f64| {
+            let (min, max) = (
+                Vec3::new(x, -100.0, 0.0),
+                Vec3::new(x + 5.0, 100.0, z + 20.0),
+            );
+            primitives::cuboid(&Aabb { min, max })
+        };
+        let (a, b) = (wall(370.0), wall(425.0));
+        let n = a.vertices().len() as u32;
+        let vertices = [a.vertices(), b.vertices()].concat();
+        let second = b.triangles().iter().map(|t| t.map(|v| v + n));
+        let triangles = a.triangles().iter().copied().chain(second).collect();
+        let mut scene = hanging();
+        scene.parts[0] = Part::new("walls", TriMesh::new(vertices, triangles).unwrap());
+        let simulation = Simulation::new(scene).unwrap();
+        let list = simulation.start_contacts();
+        assert_eq!(list.len(), 1, "{list:?}");
     }
 
     #[test]

@@ -75,10 +75,6 @@ impl Engine for Double {
         Ok(())
     }
 
-    fn overlaps(&self) -> Vec<(String, String)> {
-        Vec::new()
-    }
-
     fn solve(
         &mut self,
         _cancel: &CancelToken,

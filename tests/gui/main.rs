@@ -6,6 +6,7 @@ mod files;
 mod random;
 mod selecting;
 mod snapping;
+mod starts;
 mod tools;
 
 use std::time::{Duration, Instant};

@@ -7,6 +7,8 @@ use loomwright::app::selection::Thing;
 use loomwright::app::viewport::navigate::Preset;
 use loomwright::scene::HandlePlace;
 
+use egui_kittest::kittest::NodeT as _;
+
 use super::*;
 
 /// Where a point of the world is in the window.
@@ -327,4 +329,48 @@ fn the_mouse_of_another_program_is_chosen_in_the_menu() {
     let after = window.state().view().camera;
     assert_eq!(after.rotation, before.rotation);
     assert!((after.focus - before.focus).norm() > 1.0);
+}
+
+/// Whether an entry of the open menu can be chosen.
+fn is_offered(window: &Window, label: &str) -> bool {
+    !window
+        .get_by_label_contains(label)
+        .accesskit_node()
+        .is_disabled()
+}
+
+#[test]
+fn a_menu_offers_only_what_has_an_effect() {
+    let mut window = window();
+    let open = |window: &mut Window| {
+        window.get_by_label("View").click();
+        window.run_steps(3);
+    };
+    let close = |window: &mut Window| {
+        window.get_by_label("View").click();
+        window.run_steps(3);
+    };
+    // A handle goes with its cable, and nothing is hidden yet.
+    window.get_by_label("end").click();
+    window.run_steps(3);
+    open(&mut window);
+    assert!(!is_offered(&window, "Hide") && !is_offered(&window, "Show all"));
+    window.get_by_label_contains("Isolate").click();
+    settle(&mut window);
+    let visible = |window: &Window| {
+        let scene = window.state().document().scene();
+        let parts = scene.parts.iter().map(|p| p.visible);
+        parts.chain([scene.cables[0].visible]).collect::<Vec<_>>()
+    };
+    assert_eq!(visible(&window), [false, false, false, true]);
+    open(&mut window);
+    assert!(is_offered(&window, "Show all"));
+    window.get_by_label_contains("Show all").click();
+    settle(&mut window);
+    assert_eq!(visible(&window), [true; 4]);
+    window.get_by_label("block").click();
+    window.run_steps(3);
+    open(&mut window);
+    assert!(is_offered(&window, "Hide") && !is_offered(&window, "Show all"));
+    close(&mut window);
 }

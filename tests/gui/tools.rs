@@ -8,7 +8,7 @@ use loomwright::scene::{Command, HandleKind, HandlePlace, Scene, demo};
 use super::selecting::{click, place, type_number};
 use super::*;
 
-fn real(scene: Scene) -> Window {
+pub fn real(scene: Scene) -> Window {
     let mut window = Harness::builder()
         .with_size(Vec2::new(1280.0, 800.0))
         .build_eframe(|cc| {
@@ -18,12 +18,12 @@ fn real(scene: Scene) -> Window {
     window
 }
 
-fn scene(window: &Window) -> &Scene {
+pub fn scene(window: &Window) -> &Scene {
     window.state().document().scene()
 }
 
 /// Goes through menus to an entry.
-fn choose(window: &mut Window, path: &[&str]) {
+pub fn choose(window: &mut Window, path: &[&str]) {
     window.get_by_label(path[0]).click();
     window.run_steps(3);
     for label in &path[1..] {
@@ -104,13 +104,15 @@ fn the_length_has_three_modes_and_a_locked_stretch_keeps_its_own() {
         let clip = cable.arc_length(cable.handle("clip").expect("clip"));
         [clip, cable.length - clip]
     };
-    let [_, rest] = spans(&window);
+    let [first, rest] = spans(&window);
     window.get_by_label("By stretches").click();
     window.run_steps(3);
     type_number(&mut window, "start - clip", "400");
     let [a, b] = spans(&window);
     assert!((a - 400.0).abs() < 1e-6, "{a}");
     assert!((b - rest).abs() < 1e-6, "{b}");
+    window.get_by_label(&format!("{:+.1} mm", 400.0 - first));
+    window.get_by_label("0.0 mm");
     let locks: Vec<_> = window.get_all_by_label("Lock").collect();
     assert_eq!(locks.len(), 2);
     locks[0].click();

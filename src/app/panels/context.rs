@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::menu::entry;
+use super::menu::{entry, something_is_hidden};
 use super::shortcuts;
 use crate::app::action::Action;
 use crate::app::selection::{Selection, Thing};
@@ -11,6 +11,8 @@ use crate::scene::Scene;
 
 /// The menu.
 pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec<Action>) {
+    // As wide as its longest entry, not as the name of what is selected is high.
+    ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
     let things = selection.things();
     if things.is_empty() {
         entry(
@@ -25,7 +27,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
             ui,
             "Show all",
             Some(shortcuts::SHOW_ALL),
-            true,
+            something_is_hidden(scene),
             Action::ShowAll,
             actions,
         );
@@ -40,9 +42,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         return;
     }
     let one = things.len() == 1;
-    let hides = things
-        .iter()
-        .any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)));
+    let hides = selection.can_hide();
     if let [one] = things {
         ui.weak(one.description(scene).unwrap_or_default());
     } else {
@@ -70,7 +70,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         ui,
         "Isolate",
         Some(shortcuts::ISOLATE),
-        hides,
+        true,
         Action::Isolate,
         actions,
     );
@@ -78,7 +78,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         ui,
         "Show all",
         Some(shortcuts::SHOW_ALL),
-        true,
+        something_is_hidden(scene),
         Action::ShowAll,
         actions,
     );

@@ -6,6 +6,7 @@ use egui::{RichText, ScrollArea, Ui};
 use egui_plot::{HLine, Legend, Line, Plot, PlotPoints};
 
 use super::messages::Messages;
+use super::starts;
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
@@ -32,6 +33,11 @@ pub struct Drawer {
 }
 
 impl Drawer {
+    /// Has the list of contacts in front when it is opened.
+    pub fn turn_to_contacts(&mut self) {
+        self.page = Page::Contacts;
+    }
+
     /// The drawer.
     pub fn show(
         &mut self,
@@ -171,22 +177,16 @@ fn contacts(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let palette = theme::palette(ui.ctx());
     let groups = groups(document);
     let sharp = too_sharp(document);
-    let overlaps = document.overlaps();
-    if groups.is_empty() && sharp.is_empty() && overlaps.is_empty() {
+    let is_clear = document.starts().is_empty();
+    if groups.is_empty() && sharp.is_empty() && is_clear {
         ui.weak("No contact, no violation.");
         return;
     }
-    ScrollArea::vertical()
+    ScrollArea::both()
         .id_salt("contacts")
         .auto_shrink(false)
         .show(ui, |ui| {
-            for (cable, part) in overlaps {
-                let words = format!("{cable} starts inside {part}, which cannot hold it there");
-                let link = ui.link(RichText::new(words).color(palette.bad));
-                if link.clicked() {
-                    actions.push(select(scene, cable));
-                }
-            }
+            starts::show(ui, document, actions);
             for (cable, radius, limit) in sharp {
                 let words = format!("{cable} is bent to {radius:.1} mm, allowed are {limit:.1} mm");
                 let link = ui.link(RichText::new(words).color(palette.bad));

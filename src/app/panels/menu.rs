@@ -17,7 +17,7 @@ use crate::app::viewport::camera::Projection;
 use crate::app::viewport::heat::Coloring;
 use crate::app::viewport::navigate::Preset;
 use crate::app::viewport::standard_view::StandardView;
-use crate::scene::demo;
+use crate::scene::{Scene, demo};
 
 /// The menu bar.
 pub fn show(
@@ -30,7 +30,9 @@ pub fn show(
     egui::MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| file_menu(ui, settings, actions));
         ui.menu_button("Edit", |ui| edit_menu(ui, document, view, actions));
-        ui.menu_button("View", |ui| view_menu(ui, view, settings, actions));
+        ui.menu_button("View", |ui| {
+            view_menu(ui, document.scene(), view, settings, actions);
+        });
         ui.menu_button("Help", |ui| {
             let hints = Action::TogglePane(Pane::Hints);
             let name = if settings.panes.hints {
@@ -166,7 +168,13 @@ fn edit_menu(ui: &mut Ui, document: &Document, view: &View, actions: &mut Vec<Ac
     entry(ui, name, None, cables, Action::ToggleGhost, actions);
 }
 
-fn view_menu(ui: &mut Ui, view: &View, settings: &Settings, actions: &mut Vec<Action>) {
+fn view_menu(
+    ui: &mut Ui,
+    scene: &Scene,
+    view: &View,
+    settings: &Settings,
+    actions: &mut Vec<Action>,
+) {
     let some = !view.selection.is_empty();
     entry(ui, "Fit all", Some(FIT), true, Action::FitAll, actions);
     let fit = Action::FitSelection;
@@ -178,13 +186,14 @@ fn view_menu(ui: &mut Ui, view: &View, settings: &Settings, actions: &mut Vec<Ac
         }
     });
     ui.separator();
-    entry(ui, "Hide", Some(HIDE), some, Action::HideSelected, actions);
+    let hides = view.selection.can_hide();
+    entry(ui, "Hide", Some(HIDE), hides, Action::HideSelected, actions);
     entry(ui, "Isolate", Some(ISOLATE), some, Action::Isolate, actions);
     entry(
         ui,
         "Show all",
         Some(SHOW_ALL),
-        true,
+        something_is_hidden(scene),
         Action::ShowAll,
         actions,
     );
@@ -213,11 +222,12 @@ fn view_menu(ui: &mut Ui, view: &View, settings: &Settings, actions: &mut Vec<Ac
     } else {
         "Cut parts open"
     };
+    let parts = !scene.parts.is_empty();
     entry(
         ui,
         name,
         Some(SECTION),
-        true,
+        parts || view.section().is_some(),
         Action::ToggleSection,
         actions,
     );
@@ -265,6 +275,11 @@ fn view_menu(ui: &mut Ui, view: &View, settings: &Settings, actions: &mut Vec<Ac
         }
     });
     ui.menu_button("Theme", |ui| show_themes(ui, actions));
+}
+
+/// Whether "Show all" would show something.
+pub fn something_is_hidden(scene: &Scene) -> bool {
+    scene.parts.iter().any(|p| !p.visible) || scene.cables.iter().any(|c| !c.visible)
 }
 
 fn show_themes(ui: &mut Ui, actions: &mut Vec<Action>) {

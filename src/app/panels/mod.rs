@@ -11,6 +11,7 @@ pub mod menu;
 pub mod messages;
 pub mod sheets;
 pub mod shortcuts;
+mod starts;
 pub mod status_bar;
 pub mod toolbar;
 pub mod tree;

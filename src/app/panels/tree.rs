@@ -28,6 +28,8 @@ struct Renaming {
 impl Tree {
     /// Begins to type another name.
     pub fn rename(&mut self, thing: Thing, scene: &Scene) {
+        // Where it is typed must be seen.
+        self.search.clear();
         self.renaming = thing.name(scene).map(|name| Renaming {
             thing,
             text: name.to_owned(),
@@ -56,6 +58,7 @@ impl Tree {
             .id_salt("tree")
             .auto_shrink(false)
             .show(ui, |ui| {
+                ui.set_max_width(ui.available_width() - theme::BAR);
                 let mut rows = Rows {
                     scene: document.scene(),
                     selection,
@@ -144,7 +147,7 @@ impl Rows<'_> {
     fn part(&mut self, ui: &mut Ui, k: usize) {
         let part = &self.scene.parts[k];
         let note = match part.role {
-            PartRole::Obstacle => format!("{} triangles", thousands(part.mesh().triangles().len())),
+            PartRole::Obstacle => format!("{} tri.", thousands(part.mesh().triangles().len())),
             PartRole::Connector => "connector".into(),
             PartRole::Harness => "harness".into(),
             PartRole::Background => "background".into(),

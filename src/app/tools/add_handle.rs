@@ -142,14 +142,17 @@ impl AddHandle {
 
     /// The kind of the next handle.
     pub fn options(&mut self, ui: &mut Ui) {
-        ComboBox::new("kind of the next handle", "Kind")
+        let label = ui.label("Kind");
+        ComboBox::from_id_salt("kind of the next handle")
             .selected_text(KINDS[self.kind].0)
             .show_ui(ui, |ui| {
                 for (k, (name, tip)) in KINDS.iter().enumerate() {
                     ui.selectable_value(&mut self.kind, k, *name)
                         .on_hover_text(*tip);
                 }
-            });
+            })
+            .response
+            .labelled_by(label.id);
         let label = ui.label("How many");
         ui.add(DragValue::new(&mut self.count).range(1..=50).speed(0.1))
             .labelled_by(label.id)

@@ -341,7 +341,8 @@ impl Flexibilise {
     }
 
     fn material_box(&mut self, ui: &mut Ui, document: &Document) {
-        egui::ComboBox::new("material of the harness", "Material")
+        let label = ui.label("Material");
+        egui::ComboBox::from_id_salt("material of the harness")
             .selected_text(self.material.as_deref().unwrap_or("taped bundle"))
             .show_ui(ui, |ui| {
                 ui.selectable_value(&mut self.material, None, "taped bundle");
@@ -350,7 +351,9 @@ impl Flexibilise {
                     let name = Some(material.name.clone());
                     ui.selectable_value(&mut self.material, name, material.name);
                 }
-            });
+            })
+            .response
+            .labelled_by(label.id);
     }
 }
 

@@ -155,7 +155,8 @@ impl NewCable {
         ui.add(value)
             .labelled_by(label.id)
             .on_hover_text("Longer than the smooth curve between the two places by this much");
-        ComboBox::new("material of the next cable", "Material")
+        let label = ui.label("Material");
+        ComboBox::from_id_salt("material of the next cable")
             .selected_text(&self.material)
             .show_ui(ui, |ui| {
                 let own = document.scene().materials.iter().cloned();
@@ -163,7 +164,9 @@ impl NewCable {
                     let name = material.name.clone();
                     ui.selectable_value(&mut self.material, name, material.name);
                 }
-            });
+            })
+            .response
+            .labelled_by(label.id);
     }
 }
 

@@ -241,9 +241,11 @@ impl View {
         self.fit_pending = Some(Fit::Selection);
     }
 
-    /// Looks at a point from where it is, near enough to see it well.
-    pub fn go_to(&mut self, point: &Vec3) {
+    /// Looks at a point from the same direction, with so many mm from top to bottom if they are given.
+    pub fn go_to(&mut self, point: &Vec3, height: Option<f64>) {
         self.camera.focus = *point;
+        self.camera.height = height.unwrap_or(self.camera.height);
+        self.fit_pending = None;
     }
 
     /// What of the parts is cut away.

@@ -36,7 +36,13 @@ impl LoomApp {
                 self.released = self.view.selection.things().to_vec();
             }
             Action::CancelGesture => self.exchange(ctx, Document::cancel_gesture),
-            Action::Settle => self.edit(&Command::Settle, ctx),
+            Action::Settle => {
+                // It is a solve: asked for, it is wanted now.
+                if self.running != Running::Yes {
+                    self.toggle_run();
+                }
+                self.edit(&Command::Settle, ctx);
+            }
             Action::Undo => self.exchange(ctx, Document::undo),
             Action::Redo => self.exchange(ctx, Document::redo),
             Action::New => self.new_scene(ctx),
@@ -136,6 +142,7 @@ impl LoomApp {
             Action::FitAll
             | Action::FitSelection
             | Action::GoTo(_)
+            | Action::LookInto(..)
             | Action::Look(_)
             | Action::ToggleProjection
             | Action::ToggleSeeThrough
@@ -160,7 +167,11 @@ impl LoomApp {
         match action {
             Action::FitAll => self.view.fit(),
             Action::FitSelection => self.view.fit_selection(),
-            Action::GoTo(point) => self.view.go_to(&point.into()),
+            Action::GoTo(point) => self.view.go_to(&point.into(), None),
+            Action::LookInto(point, height) => {
+                self.view.see_through = true;
+                self.view.go_to(&point.into(), Some(height));
+            }
             Action::Look(view) => self.view.look_from(view),
             Action::ToggleProjection => {
                 self.view.camera.projection = match self.view.camera.projection {

@@ -257,11 +257,21 @@ fn deletions(scene: &Scene, things: &[Thing]) -> Vec<Command> {
         .collect()
 }
 
+/// Whether it is a cable that ends at that junction.
+fn meets_at(scene: &Scene, junction: usize, thing: Thing) -> bool {
+    let (Thing::Cable(_), Some(name)) = (thing, thing.name(scene)) else {
+        return false;
+    };
+    let ends = scene.junctions.get(junction).map_or(&[][..], |j| &j.ends);
+    ends.iter().any(|end| end.cable == name)
+}
+
 /// The commands that hide everything but these things, and show them.
 fn isolation(scene: &Scene, things: &[Thing]) -> Vec<Command> {
     let kept = |thing: &Thing| {
         things.iter().any(|t| match t {
             Thing::Handle(id) => *thing == Thing::Cable(id.cable),
+            Thing::Junction(k) => meets_at(scene, *k, *thing),
             other => other == thing,
         })
     };

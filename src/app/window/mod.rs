@@ -34,7 +34,7 @@ use crate::app::tools::Tool;
 use crate::app::viewport::View;
 use crate::app::worker::{News, Solution, Worker};
 use crate::geom::Vec3;
-use crate::scene::Scene;
+use crate::scene::{Command, Scene, StartReason};
 use crate::solve::Status;
 
 /// The application.
@@ -226,10 +226,19 @@ impl LoomApp {
             solution,
             iterates,
             errors,
-            overlaps,
+            starts,
+            let_in,
         } = self.worker.poll();
-        if let Some(overlaps) = overlaps {
-            self.document.set_overlaps(overlaps);
+        for exclusion in let_in {
+            let only = false;
+            // What was deleted meanwhile needs none.
+            let _ = (self.document).amend(&Command::Exclude { exclusion, only });
+        }
+        if let Some(starts) = starts {
+            if starts.iter().any(|s| s.reason != StartReason::Excluded) {
+                self.drawer.turn_to_contacts();
+            }
+            self.document.set_starts(starts);
         }
         for error in errors {
             self.messages.push(Level::Solver, error);

@@ -142,11 +142,15 @@ pub fn check_cable(cable: &Cable) -> Result<(), Invalid> {
 
 /// Shares of the edges and curvatures of the rest shape: as many as there must be, and usable.
 fn check_spacing(place: &str, cable: &Cable) -> Result<(), Invalid> {
-    if let Some(shares) = &cable.spacing {
+    for (field, shares) in [
+        ("spacing", &cable.spacing),
+        ("basis_spacing", &cable.basis_spacing),
+    ] {
+        let Some(shares) = shares else { continue };
         let usable = shares.iter().all(|s| s.is_finite() && *s > 0.0);
         if shares.len() != cable.n_edges || !usable {
             let problem = format!("must be {} positive numbers", cable.n_edges);
-            return Err(Invalid::new(place, "spacing", problem));
+            return Err(Invalid::new(place, field, problem));
         }
     }
     if let RestShape::Moulded { curvatures, share } = &cable.rest {

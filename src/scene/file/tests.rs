@@ -310,6 +310,7 @@ fn a_scene_with_everything_comes_back_and_unknown_fields_are_kept() {
     ]);
     value["cables"][0]["rest"] = json!({ "kind": "moulded", "curvatures": [[0.1, 0, 0], [0, 0.2, 0], [0, 0, 0.3]], "share": 0.5 });
     value["cables"][0]["spacing"] = json!([1.0, 2.5]);
+    value["cables"][0]["basis_spacing"] = json!([2.0, 2.5]);
     value["cables"][0]["skin"] = json!({
         "vertices": [{ "edge": 1, "along": 0.25, "offset": [1, 2, 3] }], "triangles": [[0, 0, 0]]
     });
@@ -375,6 +376,11 @@ fn a_scene_with_everything_comes_back_and_unknown_fields_are_kept() {
         &["harnesses", "B1"],
     );
     refused("/cables/0/spacing", json!([1.0]), &["hose", "spacing"]);
+    refused(
+        "/cables/0/basis_spacing",
+        json!([1.0, 0.0]),
+        &["hose", "basis_spacing"],
+    );
     refused("/cables/0/rest/share", json!(2.0), &["hose", "rest"]);
     refused(
         "/cables/0/skin/triangles",

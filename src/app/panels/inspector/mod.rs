@@ -17,6 +17,7 @@ use egui::{RichText, ScrollArea, Ui};
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
+use crate::app::theme;
 
 /// The panel.
 pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &mut Vec<Action>) {
@@ -25,6 +26,7 @@ pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &m
         .auto_shrink(false)
         .show(ui, |ui| {
             ui.add_space(4.0);
+            ui.set_max_width(ui.available_width() - theme::BAR);
             let scene = document.scene();
             match selection.things() {
                 [] => scene::show(ui, document, actions),
@@ -34,7 +36,7 @@ pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &m
                     Thing::Part(k) => part::show(ui, document, k, actions),
                     Thing::Junction(k) => junction::show(ui, document, k, actions),
                 },
-                several => several::show(ui, document, several, actions),
+                _ => several::show(ui, document, selection, actions),
             }
             ui.add_space(8.0);
         });

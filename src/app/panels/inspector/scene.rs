@@ -7,7 +7,7 @@ use super::title;
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Purpose;
-use crate::scene::{Command, Kind};
+use crate::scene::{Command, Exclusion, Kind};
 
 /// Parts whose file was not found, each with a way to name it.
 fn show_missing(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
@@ -112,22 +112,28 @@ fn show_views(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
 }
 
 fn show_exclusions(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-    let exclusions = &document.scene().exclusions;
-    if exclusions.is_empty() {
+    let exclusions = document.scene().exclusions.iter();
+    let mut exclusions = exclusions.filter(|e| !e.is_nowhere()).peekable();
+    if exclusions.peek().is_none() {
         return;
     }
     field::heading(ui, "May overlap");
     for e in exclusions {
         ui.horizontal_wrapped(|ui| {
-            ui.small(format!("{} in {}, from {:.0} mm", e.cable, e.part, e.from));
+            ui.small(if e.is_everywhere() {
+                format!("{} in {}, everywhere", e.cable, e.part)
+            } else {
+                format!("{} in {}, from {:.0} mm", e.cable, e.part, e.from)
+            });
             let forget = ui.small_button("Forget");
             if forget
                 .on_hover_text("The part stops the cable there again")
                 .clicked()
             {
-                actions.push(Action::Edit(Command::Include {
-                    cable: e.cable.clone(),
-                    part: e.part.clone(),
+                // Not `Include`: where the cable enters a connector it would be let in again.
+                actions.push(Action::Edit(Command::Exclude {
+                    exclusion: Exclusion::nowhere(&e.cable, &e.part),
+                    only: true,
                 }));
             }
         });

@@ -6,11 +6,12 @@ use super::part::{ROLES, set_role};
 use super::{field, title};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
-use crate::app::selection::Thing;
+use crate::app::selection::{Selection, Thing};
 
 /// The panel.
-pub fn show(ui: &mut Ui, document: &Document, things: &[Thing], actions: &mut Vec<Action>) {
-    let scene = document.scene();
+pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &mut Vec<Action>) {
+    let (scene, things) = (document.scene(), selection.things());
+    let hides = selection.can_hide();
     title(ui, "Selected", &format!("{} things", things.len()));
     let shown = 30;
     for thing in things.iter().take(shown) {
@@ -50,7 +51,8 @@ pub fn show(ui: &mut Ui, document: &Document, things: &[Thing], actions: &mut Ve
             ("Fit", Action::FitSelection),
             ("Delete", Action::DeleteSelected),
         ] {
-            if ui.button(name).clicked() {
+            let enabled = hides || action != Action::HideSelected;
+            if ui.add_enabled(enabled, egui::Button::new(name)).clicked() {
                 actions.push(action);
             }
         }

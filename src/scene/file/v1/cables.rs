@@ -30,6 +30,7 @@ pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Inval
     cable.free_length = fields.parsed("free_length")?;
     cable.locked_spans = fields.parsed("locked_spans")?;
     cable.spacing = fields.parsed("spacing")?;
+    cable.basis_spacing = fields.parsed("basis_spacing")?;
     cable.material = fields.parsed("material")?;
     cable.rest = fields.parsed("rest")?;
     cable.min_bend_radius = fields.parsed("min_bend_radius")?;
@@ -146,6 +147,7 @@ pub fn write_cable(cable: &Cable) -> Value {
     for (key, own) in [
         ("free_length", json!(cable.free_length)),
         ("spacing", json!(cable.spacing)),
+        ("basis_spacing", json!(cable.basis_spacing)),
         ("material", json!(cable.material)),
         ("min_bend_radius", json!(cable.min_bend_radius)),
         ("color", json!(cable.color)),

@@ -1,13 +1,16 @@
 //! The solver thread with a double in the solver's place.
 
 use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 use super::*;
+use crate::app::engine::Engine;
 use crate::geom::{Pose, Rotation};
 use crate::scene::{
-    Cable, CableSection, CommandError, Handle, HandlePlace, Shape, SimulationError,
+    Cable, CableSection, CommandError, Handle, HandlePlace, Shape, SimulationError, StartChoice,
+    StartContact, StartReason,
 };
-use crate::solve::Report;
+use crate::solve::{CancelToken, Report, Status};
 
 /// How long a test waits for the thread before it fails.
 const WAIT: Duration = Duration::from_secs(10);
@@ -33,9 +36,44 @@ impl Engine for Double {
         Ok(())
     }
 
-    fn overlaps(&self) -> Vec<(String, String)> {
+    /// Cables but the first run through a block, until they are let in.
+    fn start_contacts(&self) -> Vec<StartContact> {
+        let reason = |cable: &str| {
+            let mut known = self.scene.exclusions_of(cable, "block");
+            known
+                .next()
+                .map_or(StartReason::Crosses, |_| StartReason::Excluded)
+        };
         let added = self.scene.cables.iter().skip(1);
-        added.map(|c| (c.name.clone(), "block".into())).collect()
+        added
+            .map(|c| StartContact {
+                part: "block".into(),
+                reason: reason(&c.name),
+                cable: c.name.clone(),
+                from: 10.0,
+                to: 20.0,
+            })
+            .collect()
+    }
+
+    fn start_groups(&self, contacts: &[StartContact]) -> Vec<StartGroup> {
+        let group = |c: &StartContact| StartGroup {
+            cable: c.cable.clone(),
+            part: c.part.clone(),
+            reason: c.reason,
+            stretches: vec![[c.from, c.to]],
+            depth: 3.0,
+            at: Vec3::zeros(),
+            choice: StartChoice::Collide,
+        };
+        contacts.iter().map(group).collect()
+    }
+
+    /// One named `plugged` enters it.
+    fn entries(&self) -> Vec<Exclusion> {
+        let plugged = self.scene.cable("plugged");
+        let of = |c: &Cable| Exclusion::everywhere(&c.name, "block");
+        plugged.map(of).into_iter().collect()
     }
 
     fn solve(
@@ -255,21 +293,59 @@ fn a_scene_that_makes_no_engine_is_reported() {
     }
 }
 
+/// Adds a second cable.
+fn add(worker: &mut Worker, name: &str) {
+    let mut cable = scene().cables.remove(0);
+    cable.name = name.into();
+    cable.n_edges = 2;
+    let cable = Box::new(cable);
+    worker.edit(Command::AddCable { cable });
+}
+
 #[test]
 fn a_cable_that_comes_inside_a_part_is_told() {
     let mut worker = start(None);
     let (_, errors) = settle(&mut worker);
     assert_eq!(errors, [""; 0]);
-    let mut cable = scene().cables.remove(0);
-    cable.name = "second".into();
-    cable.n_edges = 2;
-    worker.edit(Command::AddCable {
-        cable: Box::new(cable),
-    });
+    add(&mut worker, "second");
     let (_, errors) = settle(&mut worker);
     assert_eq!(errors.len(), 1);
     assert!(
         errors[0].contains("\"second\" runs through part \"block\""),
         "{errors:?}"
     );
+}
+
+#[test]
+fn what_starts_in_contact_is_listed_anew_only_when_it_changes_and_entries_are_told() {
+    let mut worker = start(None);
+    let mut lists = Vec::new();
+    let mut let_in = Vec::new();
+    let mut rest = |worker: &mut Worker| {
+        let started = Instant::now();
+        loop {
+            assert!(started.elapsed() < WAIT, "the solver thread hangs");
+            let news = worker.poll();
+            lists.extend(news.starts.map(|list| list.len()));
+            let_in.extend(news.let_in.into_iter().map(|e| e.cable));
+            if worker.is_at_rest() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    rest(&mut worker);
+    add(&mut worker, "second");
+    rest(&mut worker);
+    for x in [2.0, 3.0] {
+        worker.edit(move_to(x));
+        rest(&mut worker);
+    }
+    add(&mut worker, "plugged");
+    rest(&mut worker);
+    // An undo is taken as it is, but listed.
+    worker.replace(scene(), true);
+    rest(&mut worker);
+    assert_eq!(lists, [0, 1, 2, 0]);
+    assert_eq!(let_in, ["plugged"]);
 }

@@ -3,30 +3,27 @@
 //! With its buffers, the only place with `f32` and the GPU. Each thing is uploaded relative to a point of its own,
 //! so that a part far from the world's origin keeps its detail.
 
+mod passes;
+
 use std::sync::Arc;
 
 use eframe::egui_glow;
+use three_d::Vec2;
 use three_d::core::{
-    Blend, ClearState, Context, CoreError, DepthTest, DepthTexture2D, Interpolation, Program,
-    RenderStates, RenderTarget, RenderTargetMultisample, ScissorBox, Texture2D, VertexBuffer,
-    Viewport as PixelViewport, Wrapping, WriteMask,
+    ClearState, Context, CoreError, DepthTexture2D, Interpolation, Program, RenderTarget,
+    RenderTargetMultisample, ScissorBox, Texture2D, VertexBuffer, Viewport as PixelViewport,
+    Wrapping,
 };
-use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 
-use super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
-use super::camera::{Camera, Projection};
+use super::buffers::{LineBuffers, PartBuffers, TubeBuffers};
+use super::camera::Camera;
 use super::picture::{Look, Picture};
-use super::section::Section;
 use super::shaders;
-use crate::app::selection::Thing;
-use crate::geom::{Aabb, Pose, Vec3};
+use crate::geom::Aabb;
+use passes::flat;
 
 /// Samples per pixel once nothing moves.
 const SAMPLES: u32 = 4;
-/// Width of feature edges and grid lines, pixels.
-const LINE_WIDTH: f32 = 1.1;
-/// How much of a part is seen when parts are see-through.
-const VEIL: f32 = 0.28;
 
 /// What the cached picture was drawn from.
 #[derive(Clone, Copy, PartialEq)]
@@ -271,210 +268,6 @@ impl Renderer {
         debug_assert!(drawn.is_ok());
         texture
     }
-
-    /// Always succeeds; the result is what three-d's targets ask of a drawing.
-    #[allow(clippy::unnecessary_wraps)]
-    fn draw(&self, picture: &Picture, [width, height]: [u32; 2]) -> Result<(), CoreError> {
-        let viewport = PixelViewport::new_at_origo(width, height);
-        let look = &picture.look;
-        self.draw_sky(picture, viewport);
-        if !look.see_through {
-            self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
-        }
-        self.draw_tubes(picture, viewport);
-        self.draw_grid(picture, viewport);
-        if look.see_through {
-            // Over everything and in any order: the cables shine through.
-            let states = RenderStates {
-                write_mask: WriteMask::COLOR,
-                blend: Blend::TRANSPARENCY,
-                ..RenderStates::default()
-            };
-            self.draw_parts(picture, VEIL, states, viewport);
-        }
-        self.draw_edges(picture, viewport);
-        Ok(())
-    }
-
-    /// All but the cables.
-    #[allow(clippy::unnecessary_wraps)]
-    fn draw_backdrop(&self, picture: &Picture, [width, height]: [u32; 2]) -> Result<(), CoreError> {
-        let viewport = PixelViewport::new_at_origo(width, height);
-        self.draw_sky(picture, viewport);
-        self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
-        self.draw_grid(picture, viewport);
-        self.draw_edges(picture, viewport);
-        Ok(())
-    }
-
-    /// The cables over what stands behind them.
-    #[allow(clippy::unnecessary_wraps)]
-    fn draw_over(
-        &self,
-        backdrop: &Backdrop,
-        picture: &Picture,
-        [width, height]: [u32; 2],
-    ) -> Result<(), CoreError> {
-        let viewport = PixelViewport::new_at_origo(width, height);
-        let states = RenderStates {
-            depth_test: DepthTest::Always,
-            ..RenderStates::default()
-        };
-        self.behind.use_texture("picture", &backdrop.color);
-        self.behind.use_depth_texture("depth", &backdrop.depth);
-        self.behind.use_vertex_attribute("position", &self.screen);
-        self.behind.draw_arrays(states, viewport, 3);
-        // Depths compare only where they are counted in the same box.
-        let same_box = Picture {
-            aabb: backdrop.aabb,
-            ..picture.clone()
-        };
-        self.draw_tubes(&same_box, viewport);
-        Ok(())
-    }
-
-    fn draw_sky(&self, picture: &Picture, viewport: PixelViewport) {
-        let look = &picture.look;
-        self.sky.use_uniform("top", rgb(look.palette.sky[0]));
-        self.sky.use_uniform("bottom", rgb(look.palette.sky[1]));
-        self.sky.use_vertex_attribute("position", &self.screen);
-        self.sky.draw_arrays(flat(), viewport, 3);
-    }
-
-    fn draw_tubes(&self, picture: &Picture, viewport: PixelViewport) {
-        let look = &picture.look;
-        for (tube, drawn) in self.tubes.iter().zip(&picture.tubes) {
-            if tube.elements.count() == 0 {
-                continue;
-            }
-            let program = &self.tube;
-            place(program, picture, &tube.origin, None);
-            let color = look.shade(Thing::Cable(drawn.cable), drawn.color, false);
-            program.use_uniform("color", rgb(color));
-            program.use_uniform("tinted", if tube.tinted { 1.0_f32 } else { 0.0 });
-            program.use_vertex_attribute("tint", &tube.tints);
-            program.use_vertex_attribute("position", &tube.positions);
-            program.use_vertex_attribute("normal", &tube.normals);
-            program.use_vertex_attribute("around", &tube.around);
-            program.draw_elements(RenderStates::default(), viewport, &tube.elements);
-        }
-    }
-
-    fn draw_grid(&self, picture: &Picture, viewport: PixelViewport) {
-        let ink = rgb(picture.look.palette.ink).extend(0.13);
-        self.draw_lines(picture, &self.grid, ink, Cut::default(), viewport);
-    }
-
-    fn draw_edges(&self, picture: &Picture, viewport: PixelViewport) {
-        for (part, drawn) in self.parts.iter().zip(&picture.parts) {
-            let ink = (rgb(drawn.color) * 0.45).extend(0.85);
-            let cut = Cut {
-                section: picture.look.section,
-                moved: drawn.moved,
-            };
-            self.draw_lines(picture, &part.edges, ink, cut, viewport);
-        }
-    }
-
-    fn draw_parts(
-        &self,
-        picture: &Picture,
-        opacity: f32,
-        states: RenderStates,
-        viewport: PixelViewport,
-    ) {
-        let program = &self.surface;
-        for (part, drawn) in self.parts.iter().zip(&picture.parts) {
-            place(program, picture, &part.origin, drawn.moved);
-            cut(program, picture.look.section, &part.origin, drawn.moved);
-            program.use_uniform("color", rgb(drawn.color).extend(opacity));
-            program.use_vertex_attribute("position", &part.positions);
-            program.use_vertex_attribute("normal", &part.normals);
-            program.draw_elements(states, viewport, &part.elements);
-        }
-    }
-
-    fn draw_lines(
-        &self,
-        picture: &Picture,
-        lines: &LineBuffers,
-        color: Vec4,
-        Cut { section, moved }: Cut,
-        viewport: PixelViewport,
-    ) {
-        let n_lines = lines.starts.instance_count();
-        if n_lines == 0 {
-            return;
-        }
-        let program = &self.line;
-        place(program, picture, &lines.origin, moved);
-        cut(program, section, &lines.origin, moved);
-        let points = viewport.height as f32 / picture.viewport.height as f32;
-        program.use_uniform("width", LINE_WIDTH * points);
-        program.use_uniform(
-            "size",
-            Vec2::new(viewport.width as f32, viewport.height as f32),
-        );
-        program.use_uniform("color", color);
-        program.use_instance_attribute("start", &lines.starts);
-        program.use_instance_attribute("end", &lines.ends);
-        let states = RenderStates {
-            write_mask: WriteMask::COLOR,
-            depth_test: DepthTest::LessOrEqual,
-            blend: Blend::TRANSPARENCY,
-            ..RenderStates::default()
-        };
-        program.draw_arrays_instanced(states, viewport, 6, n_lines);
-    }
-}
-
-/// What of something is cut away, and how it is moved.
-#[derive(Clone, Copy, Default)]
-struct Cut {
-    section: Option<Section>,
-    moved: Option<Pose>,
-}
-
-/// Tells a program where the camera is, as seen from `origin` of a thing that is moved by a hand.
-fn place(program: &Program, picture: &Picture, origin: &Vec3, moved: Option<Pose>) {
-    let camera = &picture.camera;
-    let moved = moved.unwrap_or_else(Pose::identity);
-    let (origin, turn) = (moved.transform(origin), moved.rotation);
-    let clip =
-        camera.clip_from_world(picture.viewport, &picture.aabb, &origin) * turn.to_homogeneous();
-    let clip: [[f32; 4]; 4] = clip.cast::<f32>().into();
-    program.use_uniform("clip", Mat4::from(clip));
-    let back = turn.inverse();
-    let eye = match camera.projection {
-        Projection::Perspective => to_f32(&(back * (camera.eye() - origin))).extend(1.0),
-        Projection::Orthographic => to_f32(&(back * camera.back() * camera.distance())).extend(0.0),
-    };
-    program.use_uniform("eye", eye);
-}
-
-/// Tells a program what is cut away, as seen from `origin`: beyond `plane.xyz . p = plane.w`.
-fn cut(program: &Program, section: Option<Section>, origin: &Vec3, moved: Option<Pose>) {
-    let moved = moved.unwrap_or_else(Pose::identity);
-    let plane = section.map_or(Vec4::new(0.0, 0.0, 0.0, 1.0), |section| {
-        let (normal, d) = section.plane();
-        let local = moved.rotation.inverse() * normal;
-        to_f32(&local).extend((d - normal.dot(&moved.transform(origin))) as f32)
-    });
-    program.use_uniform("plane", plane);
-}
-
-/// Colour only, over whatever is there.
-fn flat() -> RenderStates {
-    RenderStates {
-        write_mask: WriteMask::COLOR,
-        depth_test: DepthTest::Always,
-        ..RenderStates::default()
-    }
-}
-
-fn rgb(color: egui::Color32) -> Vec3f {
-    let [r, g, b, _] = color.to_array().map(|c| f32::from(c) / 255.0);
-    Vec3f::new(r, g, b)
 }
 
 /// The callback that paints `picture` when egui draws the window.
