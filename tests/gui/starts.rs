@@ -146,8 +146,8 @@ fn a_part_that_becomes_a_connector_lets_its_cable_in_with_the_same_undo_point() 
 
 #[test]
 fn what_was_pushed_out_leaves_the_list() {
-    // The surface 3 mm inside, and the centerline 20 mm deep: the solver goes on until both are out.
-    for top in [-1.0, 20.0] {
+    // The surface 3 mm inside, and the centerline 60 mm deep: the solver goes on until both are out.
+    for top in [-1.0, 60.0] {
         let mut scene = inside();
         let points = &scene.cables[0].shape.as_ref().expect("solved").points;
         let low = points.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
