@@ -9,7 +9,7 @@ mod scenes;
 pub use kernel::Kernel;
 
 use super::demo;
-use crate::solve::{CancelToken, Solver, Status, Target};
+use crate::solve::{CancelToken, Pairs, Solver, Status, Target, step_together};
 
 /// Steps that one measurement of a case takes at least: a case of a few quick steps is played again.
 const ROUND: usize = 160;
@@ -33,6 +33,10 @@ enum Kind {
     Thrown,
     /// The hole that is hardly wider than the cable.
     Grommet,
+    /// A cable lowered onto another that crosses under it, and moved over it.
+    Crossing,
+    /// A loop whose ends are pulled apart.
+    Loop,
     /// The engine bay, each side of its triangles in so many pieces.
     Bay(usize),
 }
@@ -55,7 +59,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-const ROWS: [Row; 19] = [
+const ROWS: [Row; 21] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -159,6 +163,13 @@ const ROWS: [Row; 19] = [
         Kind::Grommet,
     ),
     row(
+        "crossing",
+        "lowered onto another cable, 5 mm a step",
+        100,
+        Kind::Crossing,
+    ),
+    row("loop", "a loop pulled closed, 5 mm a step", 100, Kind::Loop),
+    row(
         "bay-50k",
         "dragged in the engine bay, 50 000 triangles",
         100,
@@ -181,6 +192,8 @@ pub struct Case {
     pub description: &'static str,
     /// The cable where the measurement starts; at rest, unless the case is a cold start.
     pub solver: Solver,
+    /// Other cables that it may touch, at rest.
+    pub others: Vec<Solver>,
     /// Where the handles go, one step after the other.
     pub targets: Vec<Targets>,
 }
@@ -213,6 +226,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Prepares the case of that name: builds its collision structures and brings its cable to where it starts.
 pub fn case(name: &str) -> Option<Case> {
     let row = ROWS.iter().find(|row| row.name == name)?;
+    let mut others = Vec::new();
     let (solver, targets) = match row.kind {
         Kind::Cold => scenes::cold(row.n_edges),
         Kind::Free(way) => scenes::free(row.n_edges, way),
@@ -222,12 +236,19 @@ pub fn case(name: &str) -> Option<Case> {
         Kind::OverBoth => scenes::drag_over(scenes::both()?, row.n_edges)?,
         Kind::Thrown => scenes::end_drag(demo::demo("sheet")?, &scenes::THROWN)?,
         Kind::Grommet => scenes::end_drag(demo::demo("grommet")?, &scenes::THREADING)?,
+        Kind::Crossing => {
+            let (solver, targets, below) = scenes::crossing()?;
+            others = below;
+            (solver, targets)
+        }
+        Kind::Loop => scenes::pulled_loop(row.n_edges),
         Kind::Bay(pieces) => scenes::end_drag(scenes::bay(pieces)?, &scenes::IN_THE_BAY)?,
     };
     Some(Case {
         name: row.name,
         description: row.description,
         solver,
+        others,
         targets,
     })
 }
@@ -254,14 +275,21 @@ impl Case {
     }
 
     fn play(&self) -> Cost {
-        let mut solver = self.solver.clone();
+        let mut rods = vec![self.solver.clone()];
+        rods.extend_from_slice(&self.others);
+        let mut pairs = Pairs::default();
         let cancel = CancelToken::default();
         let step = |targets: &Targets| {
-            let report = solver.step(targets, &cancel, None);
+            let reports = match &mut rods[..] {
+                [solver] => smallvec::smallvec![solver.step(targets, &cancel, None)],
+                rods => step_together(rods, &mut pairs, &[], &[&targets[..]], &cancel, None),
+            };
+            let report = &reports[0];
             StepCost {
-                cpu_ms: report.cpu_ms,
+                // Of all cables that had to move.
+                cpu_ms: reports.iter().map(|r| r.cpu_ms).sum(),
                 iterations: report.iterations,
-                n_contacts: report.contacts.len(),
+                n_contacts: report.contacts.len() + report.rod_contacts.len(),
                 status: report.status,
             }
         };
@@ -356,7 +384,7 @@ mod tests {
 
     #[test]
     fn other_drags_are_in_contact_and_arrive() {
-        for name in ["sheet-fast", "grommet", "bay-50k"] {
+        for name in ["sheet-fast", "grommet", "crossing", "loop", "bay-50k"] {
             let case = case(name).unwrap();
             let cost = case.play();
             assert!(
