@@ -32,6 +32,12 @@ impl Bvh {
         Self { nodes, items }
     }
 
+    /// Gives the items new numbers, in the order in which the tree visits them; returns the old number of each.
+    pub fn renumber(&mut self) -> Vec<u32> {
+        let n = self.items.len() as u32;
+        std::mem::replace(&mut self.items, (0..n).collect())
+    }
+
     /// Calls `visit` for each item whose box meets the ball and the plane through `origin` with unit `normal`.
     pub fn visit_slice(
         &self,
@@ -105,6 +111,7 @@ impl Bvh {
         best
     }
 
+    /// Visits the items of the leaves to keep, in the tree's order.
     fn walk(&self, keep: impl Fn(&Aabb) -> bool, visit: &mut impl FnMut(u32)) {
         let mut stack = [0_u32; 64];
         let mut depth = 0;

@@ -10,6 +10,7 @@ mod cache;
 mod circle;
 mod correct;
 mod ends;
+mod fans;
 mod graph;
 mod join;
 mod line;
@@ -23,6 +24,7 @@ mod sleeves;
 mod slice;
 mod trace;
 mod track;
+mod walk;
 mod walls;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,6 +37,7 @@ pub use graph::{
     Branch, CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, GraphNode, NodeKind,
     NotATube, Projection, Projector, SurfaceOwner, Warning,
 };
+pub(crate) use shell::Disjoint;
 use shell::Shells;
 
 /// How an extraction is done.

@@ -1,14 +1,50 @@
 //! Work that is shared out over the processor's cores, with the same result on any number of them.
 
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::thread;
+
+/// Both results; the second is worked out on another core where there is one.
+pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
+    if n_cores() <= 1 {
+        return (first(), second());
+    }
+    thread::scope(|scope| {
+        let second = scope.spawn(second);
+        let first = first();
+        match second.join() {
+            Ok(second) => (first, second),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// `work` of each number below `n`, in order: in stretches of `at_least` or more, so that a thread is worth it.
+pub fn map_range<R: Send>(n: usize, at_least: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let n_chunks = (n / at_least.max(1)).clamp(1, 4 * n_cores());
+    if n_cores() <= 1 || n_chunks == 1 {
+        return (0..n).map(work).collect();
+    }
+    let chunks: Vec<std::ops::Range<usize>> = (0..n_chunks)
+        .map(|i| n * i / n_chunks..n * (i + 1) / n_chunks)
+        .collect();
+    let done = map(chunks, |chunk| chunk.map(&work).collect::<Vec<R>>());
+    done.into_iter().flatten().collect()
+}
+
+/// How many threads there may be. Asked of the system once: it reads files to answer.
+fn n_cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    #[cfg(test)]
+    if let Some(n) = tests::CORES.get() {
+        return n;
+    }
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
+}
 
 /// `work` of each item, in the items' order.
 pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let n_threads = thread::available_parallelism()
-        .map_or(1, NonZeroUsize::get)
-        .min(items.len());
+    let n_threads = n_cores().min(items.len());
     if n_threads <= 1 {
         return items.into_iter().map(work).collect();
     }
@@ -35,4 +71,56 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     // The scope has ended: every item is done, or the panic of its thread has gone on to our caller.
     results.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::centerline::{Settings, extract};
+    use crate::geom::Vec3;
+    use crate::mesh::{TriMesh, primitives};
+
+    thread_local! {
+        /// Pretended number of cores, in this thread.
+        pub static CORES: Cell<Option<usize>> = const { Cell::new(None) };
+    }
+
+    #[test]
+    fn order_is_kept() {
+        CORES.set(Some(3));
+        let squares: Vec<usize> = (0..1000).map(|i| i * i).collect();
+        assert_eq!(map((0..1000).collect(), |i: usize| i * i), squares);
+        assert_eq!(map_range(1000, 10, |i| i * i), squares);
+        assert_eq!(map_range(1000, 5000, |i| i * i), squares);
+        assert_eq!(map_range(0, 10, |i| i), Vec::<usize>::new());
+        assert_eq!(both(|| 1, || 2), (1, 2));
+    }
+
+    #[test]
+    fn the_graph_is_the_same_to_the_last_bit_on_any_number_of_cores() {
+        // Two bends that meet, of enough triangles to be shared out.
+        let arc = |start: f64, turn: f64| -> Vec<Vec3> {
+            let at = |i: i32| start + turn * f64::from(i) / 150.0;
+            let point = |a: f64| Vec3::new(90.0 * a.sin(), 90.0 * a.cos(), 4.0 * a);
+            (0..=150).map(at).map(point).collect()
+        };
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        for (start, turn) in [(0.0, 2.0), (2.0, 1.8)] {
+            let tube = primitives::tube(&arc(start, turn), 5.0, 40);
+            let first = vertices.len() as u32;
+            vertices.extend_from_slice(tube.vertices());
+            triangles.extend(tube.triangles().iter().map(|t| t.map(|v| v + first)));
+        }
+        let mesh = TriMesh::new(vertices, triangles).unwrap();
+        let found = [1, 2, 5].map(|n| {
+            CORES.set(Some(n));
+            extract(&mesh, &Settings::default(), &|_| true).unwrap()
+        });
+        assert_eq!(found[0].branches.len(), 1);
+        // Equal numbers print alike only when they are the same bits.
+        let text = |k: usize| format!("{:?}", found[k]);
+        assert!(text(0) == text(1) && text(0) == text(2));
+    }
 }

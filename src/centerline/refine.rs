@@ -3,11 +3,12 @@
 
 use super::circle::{self, Sample};
 use super::line::{Knot, Line};
+use super::parallel;
 use super::section::{Section, follow};
 use super::shell::Shell;
 use super::slice::{Plane, Vec2};
 use super::track::{Stop, Track};
-use super::walls::{Fans, WallPoint, share_out, wall_points};
+use super::walls::{WallPoint, share_out, wall_points};
 use crate::geom::{Mat3, Vec3};
 
 /// Vertices farther apart along the line than this part of the radius are of two rings.
@@ -38,39 +39,40 @@ const RIB_WINDOW: f64 = 1.3;
 const STEP_RATIO: f64 = 0.04;
 
 /// The lines of all tracks of a shell.
-pub fn refine(shell: &Shell, fans: &Fans, tracks: &[Track]) -> Vec<Line> {
-    let tracked: Vec<Line> = tracks.iter().map(|t| recentered(shell, t)).collect();
-    let shared = share_out(shell, fans, &tracked);
-    tracked
-        .iter()
-        .zip(tracks)
-        .zip(shared)
-        .map(|((tracked, track), mut own)| {
-            let mut line: Option<Line> = None;
-            let is_corrugated = track.is_round() && track.is_corrugated();
-            let n_rounds = if is_corrugated {
-                N_CORRUGATED_ROUNDS
-            } else {
-                N_ROUNDS
-            };
-            for _ in 0..n_rounds {
-                let now = line.as_ref().unwrap_or(tracked);
-                own = wall_points(shell, fans, &own, now);
-                let stations = if is_corrugated {
-                    corrugated_stations(shell, now, &own)
-                } else if track.is_round() {
-                    round_stations(shell, now, &own)
-                } else {
-                    flat_stations(shell, now, track, &own)
-                };
-                line = Some(smooth(now, tracked, stations, track.stops));
-            }
-            if let (true, Some(line)) = (is_corrugated && !track.is_closed, &mut line) {
-                ribs_to_the_end(shell, line, &own);
-            }
-            line.unwrap_or_else(|| Line::new(tracked.knots.clone(), tracked.is_closed))
-        })
-        .collect()
+pub fn refine(shell: &Shell, tracks: &[Track]) -> Vec<Line> {
+    let tracked = parallel::map(tracks.iter().collect(), |t| recentered(shell, t));
+    let shared = share_out(shell, &tracked);
+    let all = tracked.iter().zip(tracks).zip(shared).collect();
+    parallel::map(all, |((tracked, track), own)| {
+        refine_one(shell, track, tracked, own)
+    })
+}
+
+/// The line of one track, with the wall vertices that are its own.
+fn refine_one(shell: &Shell, track: &Track, tracked: &Line, mut own: Vec<WallPoint>) -> Line {
+    let mut line: Option<Line> = None;
+    let is_corrugated = track.is_round() && track.is_corrugated();
+    let n_rounds = if is_corrugated {
+        N_CORRUGATED_ROUNDS
+    } else {
+        N_ROUNDS
+    };
+    for _ in 0..n_rounds {
+        let now = line.as_ref().unwrap_or(tracked);
+        own = wall_points(shell, &own, now);
+        let stations = if is_corrugated {
+            corrugated_stations(shell, now, &own)
+        } else if track.is_round() {
+            round_stations(shell, now, &own)
+        } else {
+            flat_stations(shell, now, track, &own)
+        };
+        line = Some(smooth(now, tracked, stations, track.stops));
+    }
+    if let (true, Some(line)) = (is_corrugated && !track.is_closed, &mut line) {
+        ribs_to_the_end(shell, line, &own);
+    }
+    line.unwrap_or_else(|| Line::new(tracked.knots.clone(), tracked.is_closed))
 }
 
 /// The track's centers, cut again across the line through their neighbours.

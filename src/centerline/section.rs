@@ -9,6 +9,8 @@ use crate::geom::{Mat3, Vec3};
 const ROUND_MISFIT: f64 = 0.07;
 /// Least part of the turn that must lie on the circle for a section to be followed through a junction.
 const LEAST_COVERAGE: f64 = 0.42;
+/// A whole loop this much narrower than the last is a step, or another wall.
+const NARROWER: f64 = 0.93;
 /// How far around the last center the surface is cut, in extents of the last section.
 const REACH: f64 = 2.2;
 /// Ratio of the two smaller eigenvalues of the normals' second moment, up to which the smallest gives the axis.
@@ -81,9 +83,17 @@ pub fn follow(shell: &Shell, guess: Vec3, direction: Vec3, last: &Section) -> Op
             off(a).total_cmp(&off(b))
         })
         .and_then(|l| Section::of_loop(shell, &plane, l));
-    if let Some(section) = whole.filter(|s| goes_on(s, last, &guess)) {
-        return Some(section);
+    let whole = whole.filter(|s| goes_on(s, last, &guess));
+    let is_inner = |s: &Section| last.is_round && s.radius < NARROWER * last.radius;
+    match whole {
+        Some(section) if !is_inner(&section) => Some(section),
+        // A step down; or, in a junction of hoses, the inner wall, which is whole where the outer one is not.
+        _ => left_of_circle(shell, &plane, &loops, last).or(whole),
     }
+}
+
+/// The section where enough is left of the last one's circle.
+fn left_of_circle(shell: &Shell, plane: &Plane, loops: &[Loop], last: &Section) -> Option<Section> {
     if !last.is_round {
         return None;
     }
@@ -91,7 +101,7 @@ pub fn follow(shell: &Shell, guess: Vec3, direction: Vec3, last: &Section) -> Op
         .iter()
         .flat_map(|l| circle::samples(l, 0.12 * last.radius))
         .collect();
-    let (circle, coverage) = circle::fit_known_radius(&points, middle, last.radius)?;
+    let (circle, coverage) = circle::fit_known_radius(&points, Vec2::zeros(), last.radius)?;
     if coverage < LEAST_COVERAGE || circle.center.norm() > 0.35 * last.radius {
         return None;
     }
@@ -99,7 +109,7 @@ pub fn follow(shell: &Shell, guess: Vec3, direction: Vec3, last: &Section) -> Op
         |q: &Vec2| ((q - circle.center).norm() - circle.radius).abs() < 0.08 * circle.radius;
     Some(Section {
         center: plane.to_space(&circle.center),
-        direction,
+        direction: plane.normal,
         coverage,
         axis: axis_by_normals(shell, loops.iter(), on_circle),
         ..*last

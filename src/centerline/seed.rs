@@ -3,6 +3,7 @@
 use super::section::Section;
 use super::shell::Shell;
 use super::slice::{Loop, Plane, Vec2, slice};
+use super::walk::{Walk, walk};
 use crate::geom::Vec3;
 
 /// Directions tried for the first cut.
@@ -13,6 +14,9 @@ const N_HALVINGS: usize = 4;
 const SWING: f64 = 1.5;
 /// A loop that lies round another with its center within this part of its radius is the outer wall of a hose.
 const CONCENTRIC: f64 = 0.3;
+
+/// A wall is another one from so many times the radius on.
+const OUTER: f64 = 1.02;
 
 /// A section of the tube that triangle `t` is of.
 pub fn seed(shell: &Shell, t: u32, size: f64) -> Option<Section> {
@@ -152,19 +156,23 @@ fn shortest_cut(shell: &Shell, t: u32, size: f64) -> Option<Section> {
     let direction = |angle: f64| along * angle.cos() + across * angle.sin();
     let cut = |angle: f64, reach: f64| -> Option<(f64, Plane, Loop)> {
         let plane = Plane::new(point, direction(angle));
-        slice(shell, &plane, &point, reach)
-            .into_iter()
-            .find(|l| l.is_closed && l.triangles.contains(&t))
-            .map(|l| (l.perimeter, plane, l))
+        let found = match walk(shell, &plane, t, reach) {
+            Walk::Round(l) => Some(l),
+            Walk::Away => None,
+            Walk::Torn => slice(shell, &plane, &point, reach)
+                .into_iter()
+                .find(|l| l.is_closed && l.triangles.contains(&t)),
+        };
+        found.map(|l| (l.perimeter, plane, l))
     };
     let step = std::f64::consts::PI / N_ANGLES as f64;
     let altitude = 2.0 * shell.areas[t as usize] / longest.norm();
-    // No loop round the tube is shorter than the way to its other wall and back.
+    // A loop round the tube comes as far as its other wall.
     let depth = [-normal, normal]
         .iter()
         .filter_map(|inward| first_hit(shell, t, &point, inward))
         .fold(f64::INFINITY, f64::min);
-    let mut reach = (3.0 * altitude).max(if depth.is_finite() { 0.6 * depth } else { 0.0 });
+    let mut reach = (3.0 * altitude).max(if depth.is_finite() { 1.05 * depth } else { 0.0 });
     let (mut angle, mut best) = loop {
         let closed = (0..N_ANGLES)
             .filter_map(|i| Some((step * i as f64, cut(step * i as f64, reach)?)))
@@ -195,6 +203,12 @@ fn shortest_cut(shell: &Shell, t: u32, size: f64) -> Option<Section> {
         section = outermost(shell, section.center, axis, section.extent).unwrap_or(section);
     }
     Some(section)
+}
+
+/// The outer wall of a hose of whose inner wall `section` is, where there is one.
+pub fn outer_wall(shell: &Shell, section: &Section) -> Option<Section> {
+    outermost(shell, section.center, section.direction, section.extent)
+        .filter(|outer| outer.is_round && outer.radius > OUTER * section.radius)
 }
 
 /// The widest of the loops round `center` that have their middle there.

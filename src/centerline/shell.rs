@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::bvh::Bvh;
+use super::fans::{Across, Fans};
 use crate::geom::{Aabb, Vec3};
 use crate::mesh::TriMesh;
 
@@ -21,7 +22,9 @@ pub struct Shell {
     /// Unit normals by the winding; their sign means nothing.
     pub normals: Vec<Vec3>,
     pub areas: Vec<f64>,
+    /// Its order is that of the triangles.
     pub bvh: Bvh,
+    pub fans: Fans,
 }
 
 /// All shells of a mesh.
@@ -36,26 +39,100 @@ pub struct Shells {
 }
 
 impl Shell {
-    fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
+    /// With the numbers that its triangles had before.
+    fn new(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Self, Vec<u32>) {
+        let boxes: Vec<Aabb> = triangles
+            .iter()
+            .map(|corners| Aabb::of_points(&corners.map(|v| vertices[v as usize])))
+            .collect();
+        let mut bvh = Bvh::new(&boxes);
+        let order = bvh.renumber();
+        let (vertices, triangles) = renumbered(vertices, triangles, &order);
         let mut normals = Vec::with_capacity(triangles.len());
         let mut areas = Vec::with_capacity(triangles.len());
-        let mut boxes = Vec::with_capacity(triangles.len());
         for corners in &triangles {
             let [a, b, c] = corners.map(|v| vertices[v as usize]);
             let doubled = (b - a).cross(&(c - a));
             let length = doubled.norm();
             areas.push(0.5 * length);
             normals.push(doubled / length);
-            boxes.push(Aabb::of_points(&[a, b, c]));
         }
-        let bvh = Bvh::new(&boxes);
-        Self {
+        let fans = Fans::new(vertices.len(), &triangles, &normals);
+        let shell = Self {
             vertices,
             triangles,
             normals,
             areas,
             bvh,
+            fans,
+        };
+        (shell, order)
+    }
+
+    /// The piece of each triangle, numbered from 0, where closed pieces only touch others in single vertices. `None`
+    /// where all is one piece: what has a rim may hang on its neighbours by vertices that stand on their sides.
+    fn pieces(&self) -> Option<Vec<u32>> {
+        const NEW: u32 = u32::MAX;
+        let mut piece_of = vec![NEW; self.triangles.len()];
+        let mut is_open: Vec<bool> = Vec::new();
+        let mut stack: Vec<u32> = Vec::new();
+        for first in 0..self.triangles.len() {
+            if piece_of[first] != NEW {
+                continue;
+            }
+            let piece = is_open.len() as u32;
+            is_open.push(false);
+            piece_of[first] = piece;
+            stack.push(first as u32);
+            while let Some(t) = stack.pop() {
+                let mut reach = |other: u32| {
+                    if piece_of[other as usize] == NEW {
+                        piece_of[other as usize] = piece;
+                        stack.push(other);
+                    }
+                };
+                for k in 0..3 {
+                    match self.fans.across(t, k) {
+                        Across::One(other) => reach(other),
+                        Across::Nothing => is_open[piece as usize] = true,
+                        Across::Several => {
+                            let corners = self.triangles[t as usize];
+                            let (a, b) = (corners[k], corners[(k + 1) % 3]);
+                            for &other in self.fans.of(a as usize) {
+                                if self.triangles[other as usize].contains(&b) {
+                                    reach(other);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
         }
+        if is_open.len() == 1 {
+            return None;
+        }
+        let mut sets = Disjoint::new(is_open.len());
+        for v in 0..self.vertices.len() {
+            let fan = self.fans.of(v);
+            let piece = |t: &u32| piece_of[*t as usize];
+            let open = fan.iter().map(piece).find(|&p| is_open[p as usize]);
+            if let Some(open) = open {
+                for t in fan {
+                    sets.join(open, piece(t));
+                }
+            }
+        }
+        let mut number = vec![NEW; is_open.len()];
+        let mut n = 0;
+        for piece in &mut piece_of {
+            let slot = &mut number[sets.root(*piece) as usize];
+            if *slot == NEW {
+                *slot = n;
+                n += 1;
+            }
+            *piece = *slot;
+        }
+        (n > 1).then_some(piece_of)
     }
 
     pub fn corners(&self, t: u32) -> [Vec3; 3] {
@@ -129,14 +206,106 @@ impl Shells {
                     .flatten()
             })
             .collect();
-        let list = super::parallel::map(parts, |(v, t)| Shell::new(v, t));
-        Self {
+        let mut shells = Self {
             origin,
             size,
-            list,
+            list: Vec::with_capacity(parts.len()),
             shell_of_triangle,
+        };
+        let built = super::parallel::map(parts, |(v, t)| build(&v, &t));
+        if built.iter().all(|b| b.piece_of.is_none()) {
+            shells.list = built.into_iter().flat_map(|b| b.shells).collect();
+            return shells;
         }
+        // Some were taken apart: where each triangle has gone.
+        let first: Vec<u32> = built
+            .iter()
+            .scan(0, |n, b| {
+                let first = *n;
+                *n += b.shells.len() as u32;
+                Some(first)
+            })
+            .collect();
+        let mut n_seen = vec![0; built.len()];
+        let shell_of_face: Vec<u32> = faces
+            .iter()
+            .map(|(key, _)| {
+                let part = shell_of_root[&sets.root(key[0])] as usize;
+                let place = n_seen[part];
+                n_seen[part] += 1;
+                let piece = built[part].piece_of.as_ref().map_or(0, |p| p[place]);
+                first[part] + piece
+            })
+            .collect();
+        for (shell, corners) in shells.shell_of_triangle.iter_mut().zip(mesh.triangles()) {
+            let mut key = corners.map(|v| new_of_old[v as usize]);
+            key.sort_unstable();
+            let face = faces.binary_search_by_key(&key, |(key, _)| *key);
+            if let (Some(shell), Ok(face)) = (shell, face) {
+                *shell = shell_of_face[face];
+            }
+        }
+        shells.list = built.into_iter().flat_map(|b| b.shells).collect();
+        shells
     }
+}
+
+/// What triangles that hang together by vertices have become.
+struct Built {
+    shells: Vec<Shell>,
+    /// Which of the shells each triangle is of, where there are several.
+    piece_of: Option<Vec<u32>>,
+}
+
+fn build(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Built {
+    let (whole, order) = Shell::new(vertices, triangles);
+    let Some(pieces) = whole.pieces() else {
+        return Built {
+            shells: vec![whole],
+            piece_of: None,
+        };
+    };
+    let mut piece_of = vec![0; triangles.len()];
+    for (&piece, &t) in pieces.iter().zip(&order) {
+        piece_of[t as usize] = piece;
+    }
+    let n = pieces.iter().copied().max().map_or(0, |p| p as usize + 1);
+    let mut members = vec![Vec::new(); n];
+    for (t, &piece) in piece_of.iter().enumerate() {
+        members[piece as usize].push(t as u32);
+    }
+    let shell = |own: &Vec<u32>| {
+        let (vertices, triangles) = renumbered(vertices, triangles, own);
+        Shell::new(&vertices, &triangles).0
+    };
+    Built {
+        shells: members.iter().map(shell).collect(),
+        piece_of: Some(piece_of),
+    }
+}
+
+/// The triangles in the order of the tree, and the vertices as these use them: what a cut needs lies together.
+fn renumbered(
+    vertices: &[Vec3],
+    triangles: &[[u32; 3]],
+    order: &[u32],
+) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut new_of_old = vec![u32::MAX; vertices.len()];
+    let mut moved = Vec::with_capacity(vertices.len());
+    let triangles = order
+        .iter()
+        .map(|&t| {
+            triangles[t as usize].map(|v| {
+                let slot = &mut new_of_old[v as usize];
+                if *slot == u32::MAX {
+                    *slot = moved.len() as u32;
+                    moved.push(vertices[v as usize]);
+                }
+                *slot
+            })
+        })
+        .collect();
+    (moved, triangles)
 }
 
 fn used_box(mesh: &TriMesh) -> Aabb {

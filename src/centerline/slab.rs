@@ -54,25 +54,21 @@ fn fit(
     let half = HALF * radius;
     let mut points: Vec<Sample> = Vec::new();
     let mut moment = Mat3::zeros();
-    let mut near: Vec<u32> = Vec::new();
     let reach = (half * half + (BAND[1] * radius).powi(2)).sqrt();
-    shell.bvh.visit_ball(&center, reach, |t| near.push(t));
-    // The tree's order is not that of the triangles.
-    near.sort_unstable();
-    for t in near {
+    shell.bvh.visit_ball(&center, reach, |t| {
         let middle = shell.corners(t).iter().sum::<Vec3>() / 3.0;
         let height = (middle - center).dot(&direction);
         let flat = plane.to_plane(&middle);
         let is_in_band = (BAND[0] * radius..BAND[1] * radius).contains(&flat.norm());
         if height.abs() >= half || !is_in_band {
-            continue;
+            return;
         }
         let fade = (0.5 * std::f64::consts::PI * height / half).cos();
         let weight = shell.areas[t as usize] * fade * fade;
         points.push((flat, weight));
         let n = shell.normals[t as usize];
         moment += n * n.transpose() * weight;
-    }
+    });
     if circle::coverage(points.iter().map(|p| p.0)) < 0.6 {
         return None;
     }

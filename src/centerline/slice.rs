@@ -1,5 +1,6 @@
 //! Plane cuts of a shell, linked into loops.
 
+use super::fans::Across;
 use super::shell::Shell;
 use crate::geom::Vec3;
 
@@ -69,6 +70,20 @@ pub struct Loop {
 }
 
 impl Loop {
+    /// The chain of these cuts, with its measures.
+    pub fn new(pieces: Vec<[Vec2; 2]>, triangles: Vec<u32>, is_closed: bool) -> Self {
+        let mut l = Self {
+            pieces,
+            triangles,
+            is_closed,
+            perimeter: 0.0,
+            area: 0.0,
+            centroid: Vec2::zeros(),
+        };
+        l.measure();
+        l
+    }
+
     /// Whether the point is inside; only for closed loops.
     pub fn encloses(&self, q: &Vec2) -> bool {
         let mut inside = false;
@@ -131,44 +146,42 @@ impl Loop {
     }
 }
 
-struct Cut {
-    ends: [Vec2; 2],
-    edges: [(u32, u32); 2],
+/// The cut through one triangle.
+pub struct Cut {
+    pub ends: [Vec2; 2],
+    /// The sides of the triangle on which they stand.
+    sides: [u8; 2],
     triangle: u32,
+}
+
+impl Cut {
+    /// What lies across the side of end `k`.
+    pub fn across(&self, shell: &Shell, k: usize) -> Across {
+        shell.fans.across(self.triangle, self.sides[k].into())
+    }
+
+    /// The vertices of the side of end `k`: the same number for all triangles at that edge.
+    fn edge(&self, shell: &Shell, k: usize) -> u64 {
+        let corners = shell.triangles[self.triangle as usize];
+        let side = usize::from(self.sides[k]);
+        let (a, b) = (corners[side], corners[(side + 1) % 3]);
+        u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+    }
 }
 
 /// The loops that the plane cuts from the shell within `reach` of `around`.
 pub fn slice(shell: &Shell, plane: &Plane, around: &Vec3, reach: f64) -> Vec<Loop> {
-    let mut crossed: Vec<u32> = Vec::new();
-    let found = |t: u32| {
-        let above = shell.corners(t).map(|p| is_above(plane, &p));
-        if above[0] != above[1] || above[1] != above[2] {
-            crossed.push(t);
-        }
-    };
+    let mut cuts: Vec<Cut> = Vec::new();
+    let found = |t: u32| cuts.extend(cut_triangle(shell, plane, t));
     shell
         .bvh
         .visit_slice(&plane.origin, &plane.normal, around, reach, found);
-    // The tree's order is not that of the triangles. Numbers are quicker to sort than cuts.
-    crossed.sort_unstable();
-    let cuts: Vec<Cut> = crossed
-        .into_iter()
-        .filter_map(|t| cut_triangle(shell, plane, t))
-        .collect();
-    let partner = link(&cuts, &plane.to_plane(around), reach);
-    let mut loops = chains(&cuts, &partner);
-    for l in &mut loops {
-        l.measure();
-    }
-    loops
+    let partner = link(shell, &cuts, &plane.to_plane(around), reach);
+    chains(&cuts, &partner)
 }
 
 /// A vertex exactly in the plane counts as above it: so each triangle is cut in no or in two of its edges.
-fn is_above(plane: &Plane, p: &Vec3) -> bool {
-    (p - plane.origin).dot(&plane.normal) >= 0.0
-}
-
-fn cut_triangle(shell: &Shell, plane: &Plane, t: u32) -> Option<Cut> {
+pub fn cut_triangle(shell: &Shell, plane: &Plane, t: u32) -> Option<Cut> {
     let numbers = shell.triangles[t as usize];
     let points = shell.corners(t);
     let height = points.map(|p| (p - plane.origin).dot(&plane.normal));
@@ -177,7 +190,7 @@ fn cut_triangle(shell: &Shell, plane: &Plane, t: u32) -> Option<Cut> {
         return None;
     }
     let mut ends = [Vec2::zeros(); 2];
-    let mut edges = [(0, 0); 2];
+    let mut sides = [0; 2];
     let mut n = 0;
     for k in 0..3 {
         let j = (k + 1) % 3;
@@ -190,47 +203,70 @@ fn cut_triangle(shell: &Shell, plane: &Plane, t: u32) -> Option<Cut> {
             };
             let s = height[a] / (height[a] - height[b]);
             ends[n] = plane.to_plane(&(points[a] + (points[b] - points[a]) * s));
-            edges[n] = (numbers[a], numbers[b]);
+            sides[n] = k as u8;
             n += 1;
         }
     }
     Some(Cut {
         ends,
-        edges,
+        sides,
         triangle: t,
     })
 }
 
 const NONE: usize = usize::MAX;
 
-/// For each end `2 i + k` of cut `i`, the end that goes on from there.
-fn link(cuts: &[Cut], around: &Vec2, reach: f64) -> Vec<usize> {
+/// For each end `2 i + k` of cut `i`, the end that goes on from there. The cuts are in the order of their triangles.
+fn link(shell: &Shell, cuts: &[Cut], around: &Vec2, reach: f64) -> Vec<usize> {
     let end = |e: usize| cuts[e / 2].ends[e % 2];
     let away = |e: usize| cuts[e / 2].ends[1 - e % 2] - cuts[e / 2].ends[e % 2];
     let mut partner = vec![NONE; 2 * cuts.len()];
-    let key = |e: usize| {
-        let (low, high) = cuts[e / 2].edges[e % 2];
-        (u64::from(low) << 32 | u64::from(high), e as u32)
-    };
-    let mut order: Vec<(u64, u32)> = (0..2 * cuts.len()).map(key).collect();
-    order.sort_unstable();
-    let mut open = Vec::new();
-    for group in order.chunk_by(|a, b| a.0 == b.0) {
-        match *group {
-            [(_, e)] => open.push(e as usize),
-            [(_, a), (_, b)] => {
-                let (a, b) = (a as usize, b as usize);
-                (partner[a], partner[b]) = (b, a);
-            }
-            _ => {
-                let group: Vec<usize> = group.iter().map(|(_, e)| *e as usize).collect();
-                open.extend(pair_at_crossing(&group, away, &mut partner));
+    // Ends at no edge, or at one of several triangles, by edge.
+    let mut open: Vec<(u64, usize)> = Vec::new();
+    let mut shared: Vec<(u64, usize)> = Vec::new();
+    for (i, cut) in cuts.iter().enumerate() {
+        for k in 0..2 {
+            let e = 2 * i + k;
+            let other = match cut.across(shell, k) {
+                Across::One(other) if partner[e] == NONE => other,
+                Across::One(_) => continue,
+                Across::Nothing => {
+                    open.push((cut.edge(shell, k), e));
+                    continue;
+                }
+                Across::Several => {
+                    shared.push((cut.edge(shell, k), e));
+                    continue;
+                }
+            };
+            match cuts.binary_search_by_key(&other, |c| c.triangle) {
+                Ok(j) => {
+                    let back = Across::One(cut.triangle);
+                    let f = 2 * j + usize::from(cuts[j].across(shell, 0) != back);
+                    (partner[e], partner[f]) = (f, e);
+                }
+                // Out of reach.
+                Err(_) => open.push((cut.edge(shell, k), e)),
             }
         }
     }
+    shared.sort_unstable();
+    for group in shared.chunk_by(|a, b| a.0 == b.0) {
+        match *group {
+            [alone] => open.push(alone),
+            [(_, a), (_, b)] => (partner[a], partner[b]) = (b, a),
+            [(edge, _), ..] => {
+                let group: Vec<usize> = group.iter().map(|(_, e)| *e).collect();
+                let alone = pair_at_crossing(&group, away, &mut partner);
+                open.extend(alone.into_iter().map(|e| (edge, e)));
+            }
+            [] => {}
+        }
+    }
+    open.sort_unstable();
     // What is left: cracks, then the rims of holes.
     let is_near = |e: &usize| (end(*e) - around).norm() < reach;
-    let mut open: Vec<usize> = open.into_iter().filter(is_near).collect();
+    let mut open: Vec<usize> = open.into_iter().map(|(_, e)| e).filter(is_near).collect();
     if open.len() > MAX_OPEN_ENDS {
         open.truncate(MAX_OPEN_ENDS);
     }
@@ -348,31 +384,25 @@ fn chains(cuts: &[Cut], partner: &[usize]) -> Vec<Loop> {
         if is_done[start / 2] {
             continue;
         }
-        let mut chain = Loop {
-            pieces: Vec::new(),
-            triangles: Vec::new(),
-            is_closed: false,
-            perimeter: 0.0,
-            area: 0.0,
-            centroid: Vec2::zeros(),
-        };
+        let (mut pieces, mut triangles) = (Vec::new(), Vec::new());
+        let mut is_closed = false;
         let mut e = start;
         loop {
             let cut = &cuts[e / 2];
             is_done[e / 2] = true;
-            chain.pieces.push([cut.ends[e % 2], cut.ends[1 - e % 2]]);
-            chain.triangles.push(cut.triangle);
+            pieces.push([cut.ends[e % 2], cut.ends[1 - e % 2]]);
+            triangles.push(cut.triangle);
             let next = partner[e ^ 1];
             if next == NONE {
                 break;
             }
             if is_done[next / 2] {
-                chain.is_closed = next == start;
+                is_closed = next == start;
                 break;
             }
             e = next;
         }
-        loops.push(chain);
+        loops.push(Loop::new(pieces, triangles, is_closed));
     }
     loops
 }

@@ -3,11 +3,11 @@
 use super::ends;
 use super::graph::NotATube;
 use super::line::{Knot, Line};
+use super::parallel;
 use super::refine::refine;
-use super::seed::seed;
+use super::seed::{outer_wall, seed};
 use super::shell::Shell;
 use super::track::{Stop, Track, track};
-use super::walls::Fans;
 use crate::geom::Vec3;
 
 /// A tube with two free ends is at least so many radii long.
@@ -24,6 +24,8 @@ const LEAST_EXPLAINED: f64 = 0.2;
 const JUNCTION: f64 = 3.5;
 /// Seeds that lead to nothing, before the rest is given up.
 const MAX_FAILURES: usize = 120;
+/// Vertices or triangles for which a thread is worth its while.
+const PER_THREAD: usize = 2000;
 /// Sections at a blocked end that show less of their circle are left to the junction.
 const CLEAR_COVERAGE: f64 = 0.75;
 
@@ -56,10 +58,8 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
             .total_cmp(&shell.areas[a as usize])
             .then(a.cmp(&b))
     });
-    let fans = Fans::new(shell);
     let mut search = Search {
         shell,
-        fans: &fans,
         is_explained: vec![false; order.len()],
         is_tried: vec![false; order.len()],
         tracks: Vec::new(),
@@ -84,7 +84,7 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
         is_explained,
         ..
     } = search;
-    let lines = refine(shell, &fans, &tracks);
+    let lines = refine(shell, &tracks);
     let tubes: Vec<Traced> = lines
         .into_iter()
         .zip(&tracks)
@@ -146,14 +146,18 @@ fn left_over(shell: &Shell, is_explained: &[bool], tubes: &[Traced]) -> Vec<u32>
             })
         })
     };
-    (0..shell.triangles.len() as u32)
-        .filter(|&t| !is_explained[t as usize] && !shell.corners(t).iter().all(is_near))
-        .collect()
+    let open: Vec<u32> = (0..shell.triangles.len() as u32)
+        .filter(|&t| !is_explained[t as usize])
+        .collect();
+    let is_left = parallel::map_range(open.len(), PER_THREAD, |i| {
+        !shell.corners(open[i]).iter().all(is_near)
+    });
+    let left = open.into_iter().zip(is_left).filter(|(_, left)| *left);
+    left.map(|(t, _)| t).collect()
 }
 
 struct Search<'a> {
     shell: &'a Shell,
-    fans: &'a Fans,
     is_explained: Vec<bool>,
     is_tried: Vec<bool>,
     tracks: Vec<Track>,
@@ -171,7 +175,12 @@ impl Search<'_> {
             self.mark_tried(&middle, reach);
             return false;
         };
-        let mut found = track(self.shell, self.fans, &section, &self.tracks);
+        let mut found = track(self.shell, &section, &self.tracks);
+        // Beside a junction only the inner wall of a hose may be whole: then it was followed.
+        let middle = &found.sections[found.sections.len() / 2];
+        if let Some(outer) = outer_wall(self.shell, middle) {
+            found = track(self.shell, &outer, &self.tracks);
+        }
         let verdict = judge(&found).or_else(|no| if self.insist { Ok(()) } else { Err(no) });
         trim(&mut found);
         match verdict {
@@ -228,7 +237,8 @@ impl Search<'_> {
                     foot.distance < EXPLAINED * foot.radius && overrun < 0.3 * foot.radius
                 })
         };
-        let near: Vec<bool> = self.shell.vertices.iter().map(is_round_it).collect();
+        let vertices = &self.shell.vertices;
+        let near = parallel::map_range(vertices.len(), PER_THREAD, |v| is_round_it(&vertices[v]));
         for (t, corners) in self.shell.triangles.iter().enumerate() {
             self.is_explained[t] |= corners.iter().all(|&v| near[v as usize]);
         }

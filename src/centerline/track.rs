@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::ends::cap_ahead;
+use super::parallel;
 use super::section::{Section, cut_triangles, follow};
 use super::shell::Shell;
 use super::slab::ribbed;
-use super::walls::Fans;
 use crate::geom::Vec3;
 
 /// Step along the tube, in radii.
@@ -88,7 +88,7 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Follows the tube of `seed` both ways, until it ends, stops being a tube or meets one of `others`.
-pub fn track(shell: &Shell, fans: &Fans, seed: &Section, others: &[Track]) -> Track {
+pub fn track(shell: &Shell, seed: &Section, others: &[Track]) -> Track {
     let slab = (seed.is_round && seed.axis.is_none())
         .then(|| ribbed(shell, seed))
         .flatten();
@@ -97,7 +97,14 @@ pub fn track(shell: &Shell, fans: &Fans, seed: &Section, others: &[Track]) -> Tr
         .axis
         .map_or(seed.direction, |a| same_side(a, &seed.direction));
     let seed = Section { direction, ..*seed };
-    let forward = march(shell, fans, &seed, others);
+    let reversed = Section {
+        direction: -direction,
+        ..seed
+    };
+    let (forward, backward) = parallel::both(
+        || march(shell, &seed, others),
+        || march(shell, &reversed, others),
+    );
     if forward.came_round {
         let mut sections = vec![seed];
         sections.extend(forward.sections);
@@ -107,11 +114,6 @@ pub fn track(shell: &Shell, fans: &Fans, seed: &Section, others: &[Track]) -> Tr
             is_closed: true,
         };
     }
-    let reversed = Section {
-        direction: -direction,
-        ..seed
-    };
-    let backward = march(shell, fans, &reversed, others);
     let turned = |s: &Section| Section {
         direction: -s.direction,
         ..*s
@@ -132,7 +134,7 @@ struct March {
     came_round: bool,
 }
 
-fn march(shell: &Shell, fans: &Fans, seed: &Section, others: &[Track]) -> March {
+fn march(shell: &Shell, seed: &Section, others: &[Track]) -> March {
     let mut sections: Vec<Section> = Vec::new();
     let mut last = *seed;
     let mut walked = 0.0;
@@ -144,7 +146,7 @@ fn march(shell: &Shell, fans: &Fans, seed: &Section, others: &[Track]) -> March 
             step *= 0.5;
         }
         let Some(mut section) = found else {
-            break if ends_here(shell, fans, &last) || is_capped(shell, &last) {
+            break if ends_here(shell, &last) || is_capped(shell, &last) {
                 Stop::Cap
             } else {
                 Stop::Blocked
@@ -237,7 +239,7 @@ fn same_side(axis: Vec3, direction: &Vec3) -> Vec3 {
 }
 
 /// Whether the surface ahead of the last section is only a cap or a rim: nothing of it leads outwards or far on.
-fn ends_here(shell: &Shell, fans: &Fans, last: &Section) -> bool {
+fn ends_here(shell: &Shell, last: &Section) -> bool {
     let place = |v: u32| {
         let d = shell.vertices[v as usize] - last.center;
         let ahead = d.dot(&last.direction);
@@ -256,7 +258,7 @@ fn ends_here(shell: &Shell, fans: &Fans, last: &Section) -> bool {
         if off > OUTWARDS * last.extent || ahead > BEYOND * last.radius {
             return false;
         }
-        for &t in fans.of(v as usize) {
+        for &t in shell.fans.of(v as usize) {
             stack.extend(shell.triangles[t as usize]);
         }
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::console::Console;
 use crate::centerline::{ExtractError, extract_corrected};
-use crate::scene::{Command, Scene, file, flexibilise, material};
+use crate::scene::{Command, Part, Scene, file, flexibilise, material};
 
 /// What is to become flexible.
 pub struct Wanted {
@@ -125,12 +125,23 @@ fn show(
     if uncalibrated {
         console.warn("the material is uncalibrated: its stiffness is a guess of the right order");
     }
-    match scene.part(part) {
-        Some(rest) => console.line(format_args!(
-            "part {part}: {} triangles stay rigid",
-            rest.mesh().triangles().len()
-        ))?,
-        None => console.line(format_args!("nothing of part {part} stays rigid"))?,
+    let is_new = |name: &str| cables.iter().any(|c| c.name == name);
+    let carried: Vec<(&str, &Part)> = (scene.junctions.iter())
+        .filter(|j| j.ends.iter().any(|end| is_new(&end.cable)))
+        .filter_map(|j| Some((j.name.as_str(), scene.part(j.carries.as_ref()?)?)))
+        .collect();
+    if let Some(rest) = scene.part(part) {
+        let n = rest.mesh().triangles().len();
+        console.line(format_args!("part {part}: {n} triangles stay rigid"))?;
+    } else if carried.is_empty() {
+        console.line(format_args!("nothing of part {part} stays rigid"))?;
+    }
+    for (junction, part) in carried {
+        console.line(format_args!(
+            "part {}: {} triangles stay rigid and move with junction {junction}",
+            part.name,
+            part.mesh().triangles().len()
+        ))?;
     }
     let documents: Vec<Value> = cables
         .iter()

@@ -11,7 +11,7 @@ use super::route::{
     Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
 };
 use super::unit::{Axes, Convention, LengthUnit};
-use crate::geom::{Rotation, Vec3};
+use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::{Unit, UpAxis};
 use crate::rod::RodState;
 use crate::scene::{
@@ -106,7 +106,7 @@ struct Plan<'a> {
 }
 
 enum PlanPiece<'a> {
-    Rigid(&'a [Vec3], &'a [f64]),
+    Rigid(Vec<Vec3>, &'a [f64]),
     Cable(usize),
 }
 
@@ -167,7 +167,14 @@ fn plans_of(scene: &Scene, flexible_only: bool) -> Vec<Plan<'_>> {
                 .pieces
                 .iter()
                 .map(|piece| match piece {
-                    ScenePiece::Rigid { points, radii } => Some(PlanPiece::Rigid(points, radii)),
+                    ScenePiece::Rigid {
+                        part,
+                        points,
+                        radii,
+                    } => Some(PlanPiece::Rigid(
+                        placed(scene, part.as_deref(), points),
+                        radii,
+                    )),
                     ScenePiece::Flexible { cable } => number(cable).map(PlanPiece::Cable),
                 })
                 .collect();
@@ -206,6 +213,17 @@ fn plans_of(scene: &Scene, flexible_only: bool) -> Vec<Plan<'_>> {
     plans
 }
 
+/// The points of a rigid piece where its part is now.
+fn placed(scene: &Scene, part: Option<&str>, points: &[Vec3]) -> Vec<Vec3> {
+    match part.and_then(|name| scene.part(name)) {
+        Some(part) if *part.placement() != Pose::identity() => {
+            let placement = part.placement();
+            points.iter().map(|p| placement.transform(p)).collect()
+        }
+        _ => points.to_vec(),
+    }
+}
+
 fn route_of(
     plan: &Plan,
     solved: &Scene,
@@ -227,7 +245,7 @@ fn route_of(
                         .map_or(0.0, |j| (points[k] - points[j]).norm());
                     profile.push((length, *radius));
                 }
-                pieces.push(Piece::Rigid(points.to_vec()));
+                pieces.push(Piece::Rigid(points.clone()));
             }
             PlanPiece::Cable(i) => {
                 let (cable, fact) = (&solved.cables[*i], &facts[*i]);

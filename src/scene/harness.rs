@@ -50,8 +50,11 @@ pub struct Segment {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Piece {
-    /// Stays as imported.
+    /// Stays as imported, on a part that may be moved.
     Rigid {
+        /// Name of the part it is the centerline of; where that is placed takes the points to the world.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        part: Option<String>,
         /// Centerline, mm.
         #[serde(with = "plain::points")]
         points: Vec<Vec3>,
@@ -75,6 +78,17 @@ pub struct Junction {
     pub pose: Pose,
     /// The handles that follow it.
     pub ends: Vec<JunctionEnd>,
+    /// Name of the part that follows it: the branches that meet there and stayed rigid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carries: Option<String>,
+}
+
+impl Junction {
+    /// Whether that handle of that cable follows it.
+    pub fn holds(&self, cable: &str, handle: &str) -> bool {
+        let is_that = |end: &JunctionEnd| end.cable == cable && end.handle == handle;
+        self.ends.iter().any(is_that)
+    }
 }
 
 /// A handle of a cable that follows a junction.

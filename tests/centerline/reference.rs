@@ -83,6 +83,27 @@ fn four_branches_of_one_solid_meet_in_one_point() {
 }
 
 #[test]
+fn a_tee_of_hoses_has_its_outer_radius() {
+    let graph = assert_case("tee_hollow");
+    assert_eq!(graph.branches.len(), 3);
+    // The inner wall is whole nearer to the junction than the outer one, and must not be taken for it.
+    for branch in &graph.branches {
+        let wanted = if branch.tangent_at(60.0).x.abs() > 0.5 {
+            9.0
+        } else {
+            5.0
+        };
+        for s in [40.0, 60.0, 80.0] {
+            let radius = branch.at(s).radius;
+            assert!(
+                (radius - wanted).abs() < 0.03 * wanted,
+                "{radius} mm for {wanted}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_flat_cable_has_its_line_in_the_middle() {
     let graph = assert_case("ribbon_a");
     // The circle of the area of 20 x 2 mm.

@@ -102,6 +102,72 @@ fn shells_that_meet_become_one_harness() {
 }
 
 #[test]
+fn shells_that_share_one_vertex_are_followed_one_by_one() {
+    // Five arms that end in one point, each with that point as the middle of its cap.
+    let arms = [
+        ([1.0, 0.0, 0.2], 6.0),
+        ([0.2, 1.0, 0.0], 5.0),
+        ([-0.5, -0.8, 0.3], 7.0),
+        ([-0.9, 0.4, -0.3], 4.0),
+        ([0.3, -0.4, -1.0], 5.5),
+    ];
+    let mut soup = Soup::default();
+    for (direction, radius) in arms {
+        let direction = Vec3::from(direction).normalize();
+        let points = [0.0, 60.0, 120.0].map(|s| direction * s);
+        let arm = primitives::tube(&points, radius, 16);
+        let (mut vertices, mut triangles) = (arm.vertices().to_vec(), Vec::new());
+        vertices.push(Vec3::zeros());
+        for t in arm.triangles() {
+            if !t
+                .iter()
+                .all(|&v| vertices[v as usize].dot(&direction).abs() < 1e-9)
+            {
+                triangles.push(*t);
+            }
+        }
+        let apex = vertices.len() as u32 - 1;
+        let rim: Vec<u32> = (0..apex)
+            .filter(|&v| {
+                let p = vertices[v as usize];
+                p.dot(&direction).abs() < 1e-9 && p.norm() > 0.9 * radius
+            })
+            .collect();
+        for k in 0..rim.len() {
+            triangles.push([apex, rim[(k + 1) % rim.len()], rim[k]]);
+        }
+        soup.add(Soup {
+            vertices,
+            triangles,
+        });
+    }
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    let junctions: Vec<_> = (graph.nodes.iter())
+        .filter(|n| n.kind == NodeKind::Junction)
+        .collect();
+    assert_eq!((graph.branches.len(), junctions.len()), (5, 1));
+    assert!(
+        junctions[0].position.norm() < 0.5,
+        "{}",
+        junctions[0].position
+    );
+    for branch in &graph.branches {
+        for point in branch.curve.iter().filter(|p| p.position.norm() > 20.0) {
+            let off = |(direction, _): &([f64; 3], f64)| {
+                let along = Vec3::from(*direction).normalize();
+                (point.position - along * point.position.dot(&along)).norm()
+            };
+            let (arm, radius) = arms
+                .iter()
+                .map(|arm| (off(arm), arm.1))
+                .min_by(|a, b| a.0.total_cmp(&b.0))
+                .unwrap();
+            assert!(arm < 0.05 * radius && (point.radius / radius - 1.0).abs() < 0.03);
+        }
+    }
+}
+
+#[test]
 fn cables_side_by_side_stay_apart() {
     let mut soup = tube(&straight(Vec3::zeros(), Vec3::x() * 150.0), |_| 5.0, 16);
     // They touch along their whole length, and share the vertices there.

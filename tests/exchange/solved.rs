@@ -66,6 +66,7 @@ fn segments_of_a_harness_are_joined_from_node_to_node() {
             .map(|i| from + (to - from) * (f64::from(i) / 5.0))
             .collect();
         Piece::Rigid {
+            part: None,
             points,
             radii: vec![3.1; 6],
         }

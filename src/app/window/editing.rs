@@ -65,7 +65,9 @@ impl LoomApp {
                     | Command::SetGravity { .. }
             )
         };
-        if !commands.iter().all(moves) {
+        // A junction may carry a part.
+        let carries = |c: &Command| c.sent_part(now).is_some();
+        if !commands.iter().all(|c| moves(c) && !carries(c)) {
             self.view.show(now, ctx);
         }
         let new_cables = now.cables.len() > before.cables.len();

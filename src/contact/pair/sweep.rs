@@ -99,14 +99,18 @@ impl PairSweep<'_> {
                 };
             }
         };
+        // One that stays where it is stops nothing: what comes near it is held back by the barrier.
+        let moves = |side: usize, k: usize| ends[side][k].1 != Vec3::zeros();
         for k in (0..2).filter(|&k| held[0][k]) {
             let own = [ends[0][k]; 2];
-            stop(&own, &ends[1], HELD_STOP);
-            for l in (0..2).filter(|&l| held[1][l]) {
+            if moves(0, k) {
+                stop(&own, &ends[1], HELD_STOP);
+            }
+            for l in (0..2).filter(|&l| held[1][l] && (moves(0, k) || moves(1, l))) {
                 stop(&own, &[ends[1][l]; 2], BOTH_HELD_STOP);
             }
         }
-        for l in (0..2).filter(|&l| held[1][l]) {
+        for l in (0..2).filter(|&l| held[1][l] && moves(1, l)) {
             stop(&[ends[1][l]; 2], &ends[0], HELD_STOP);
         }
     }
@@ -225,5 +229,36 @@ mod tests {
         let second = [Vec3::new(0.0, -50.0, 0.0), Vec3::new(0.0, 50.0, 0.0)];
         let stop = limit(first, [Vec3::new(30.0, 40.0, 0.0); 2], second);
         assert_eq!(stop, PairLimit::NONE);
+    }
+
+    #[test]
+    fn a_handle_that_stays_holds_back_no_more_than_an_edge_does() {
+        let settings = ContactSettings::new(RADIUS, 0.01, 0.2);
+        let lengths = [10.0];
+        // Nearer than a handle may come: 0.02 of the barrier distance.
+        let apart = 2.0 * RADIUS + 0.02 * settings.barrier_distance;
+        let still = [Vec3::zeros(), Vec3::x() * 10.0];
+        let above = still.map(|p| p + Vec3::z() * apart);
+        let down = [Vec3::z() * -1e-3; 2];
+        let fraction = |held: &[bool; 2], motion: &[Vec3]| {
+            let chain = |points, motion, held| Chain {
+                points,
+                motion,
+                held,
+                lengths: &lengths,
+                settings: &settings,
+                sees_itself: false,
+                awake: true,
+            };
+            let free = [false; 2];
+            let chains = [chain(&still, motion, held), chain(&above, &down, &free)];
+            let limit = PairSweep { chains: &chains }.limit(&mut NearPairs::default());
+            limit.fraction
+        };
+        let zero = [Vec3::zeros(); 2];
+        assert_eq!(fraction(&[true, false], &zero), 1.0);
+        // It comes no nearer by its own motion.
+        let up = [Vec3::z() * 1e-3; 2];
+        assert!(fraction(&[true, false], &up) < 1e-3);
     }
 }

@@ -22,7 +22,7 @@ pub fn move_handle(
         Some((j.name.clone(), pose.compose(&end.in_junction.inverse())))
     });
     if let Some((junction, pose)) = junction {
-        place_junction(scene, &junction, pose);
+        send_junction(scene, &junction, pose)?;
     }
     find(find_cable(scene, cable)?, handle)?.pose = pose;
     Ok(())
@@ -38,6 +38,20 @@ pub fn move_junction(
     let found = scene.junctions.iter().find(|j| j.name == name);
     let junction = found.ok_or_else(|| no_such(Kind::Junction, name, &all))?;
     let pose = changed_pose(&junction.pose, position, rotation)?;
+    send_junction(scene, name, pose)
+}
+
+/// Puts a junction somewhere, with the part it carries and all that hangs on that.
+fn send_junction(scene: &mut Scene, name: &str, pose: Pose) -> Result<(), CommandError> {
+    let junction = scene.junctions.iter().find(|j| j.name == name);
+    let carried = junction.and_then(|j| {
+        let part = scene.part(j.carries.as_ref()?)?;
+        let motion = pose.compose(&j.pose.inverse());
+        Some((part.name.clone(), motion.compose(part.placement())))
+    });
+    if let Some((part, placement)) = carried {
+        super::parts::place_part(scene, &part, placement)?;
+    }
     place_junction(scene, name, pose);
     Ok(())
 }

@@ -16,7 +16,9 @@ pub use names::Kind;
 
 use super::flexibilise::{Choice, rigidify};
 use super::start_contacts::exclude_entries;
-use super::{Cable, CableSection, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
+use super::{
+    Cable, CableSection, Exclusion, HandleKind, HandlePlace, Junction, Material, NamedView, Scene,
+};
 use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{Pose, Rotation, Vec3, plain};
 use crate::mesh::import::{ImportOptions, ImportedFile};
@@ -534,6 +536,20 @@ impl Command {
                 | Self::Ghost { .. }
         );
         !follows && self.concerns_solver()
+    }
+
+    /// Name of the part that the edit sends somewhere, by itself or with a junction that carries it.
+    pub fn sent_part<'a>(&'a self, scene: &'a Scene) -> Option<&'a str> {
+        let carried = |is_it: &dyn Fn(&Junction) -> bool| {
+            let junction = scene.junctions.iter().find(|j| is_it(j))?;
+            junction.carries.as_deref()
+        };
+        match self {
+            Self::MovePart { part, .. } => Some(part),
+            Self::MoveJunction { junction, .. } => carried(&|j| j.name == *junction),
+            Self::MoveHandle { cable, handle, .. } => carried(&|j| j.holds(cable, handle)),
+            _ => None,
+        }
     }
 
     /// Whether the solver must know: it changes where cables are, or what they meet.

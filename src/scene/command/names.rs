@@ -108,6 +108,19 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
             handles
                 .filter_map(|h| h.attached_to.as_mut())
                 .for_each(follow);
+            let carried = scene
+                .junctions
+                .iter_mut()
+                .filter_map(|j| j.carries.as_mut());
+            carried.for_each(follow);
+            pieces(scene).for_each(|piece| {
+                if let Piece::Rigid {
+                    part: Some(part), ..
+                } = piece
+                {
+                    follow(part);
+                }
+            });
         }
         Kind::Cable => {
             to.clone_into(&mut scene.cables[k].name);
@@ -149,8 +162,21 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
     };
     match kind {
         Kind::Part => {
-            scene.parts.remove(k);
+            let gone = scene.parts.remove(k);
             scene.exclusions.retain(|e| e.part != name);
+            for junction in &mut scene.junctions {
+                junction.carries.take_if(|part| part == name);
+            }
+            // Its stretches of a harness stay where it was last.
+            for piece in pieces(scene) {
+                if let Piece::Rigid { part, points, .. } = piece
+                    && part.take_if(|part| part == name).is_some()
+                {
+                    for p in points {
+                        *p = gone.placement().transform(p);
+                    }
+                }
+            }
             for handle in scene.cables.iter_mut().flat_map(|c| &mut c.handles) {
                 handle.attached_to.take_if(|part| part == name);
             }
@@ -166,6 +192,7 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
             for piece in pieces(scene) {
                 if matches!(piece, Piece::Flexible { cable } if cable == name) {
                     *piece = Piece::Rigid {
+                        part: None,
                         radii: vec![gone.radius; points.len()],
                         points: points.clone(),
                     };

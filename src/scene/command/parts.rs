@@ -116,8 +116,14 @@ pub fn move_part(
     rotation: Option<[f64; 4]>,
 ) -> Result<(), CommandError> {
     let part = find_part(scene, name)?;
+    let after = changed_pose(part.placement(), position, rotation)?;
+    place_part(scene, name, after)
+}
+
+/// Puts a part somewhere, with the handles and junctions that hang on it.
+pub fn place_part(scene: &mut Scene, name: &str, after: Pose) -> Result<(), CommandError> {
+    let part = find_part(scene, name)?;
     let before = *part.placement();
-    let after = changed_pose(&before, position, rotation)?;
     part.place(after)
         .map_err(|reason| CommandError::BadPlacement {
             part: name.to_owned(),
@@ -131,10 +137,12 @@ pub fn move_part(
     }
     // Where ends that hang on the part share a handle, that goes along too.
     let hangs = |junction: &Junction| {
-        junction.ends.iter().any(|end| {
-            let handle = scene.cable(&end.cable).and_then(|c| c.handle(&end.handle));
-            handle.is_some_and(|h| h.attached_to.as_deref() == Some(name))
-        })
+        let is_carried = junction.carries.as_deref() == Some(name);
+        is_carried
+            || junction.ends.iter().any(|end| {
+                let handle = scene.cable(&end.cable).and_then(|c| c.handle(&end.handle));
+                handle.is_some_and(|h| h.attached_to.as_deref() == Some(name))
+            })
     };
     let taken: Vec<(String, Pose)> = scene
         .junctions

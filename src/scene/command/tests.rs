@@ -103,6 +103,7 @@ fn handles_of_a_junction_move_together() {
         name: "J1".to_owned(),
         pose,
         ends: vec![end("cable"), end("branch")],
+        carries: None,
     });
     apply(
         &mut scene,

@@ -53,6 +53,11 @@ fn check_references(scene: &Scene) -> Result<(), Invalid> {
             return missing("junctions", "the handle", &name);
         }
     }
+    for part in scene.junctions.iter().filter_map(|j| j.carries.as_ref()) {
+        if !scene.has_part(part) {
+            return missing("junctions", "part", part);
+        }
+    }
     for harness in &scene.harnesses {
         for segment in &harness.segments {
             if segment.start.max(segment.end) >= harness.nodes.len() {

@@ -165,8 +165,8 @@ pub fn overlap_windows(cable: &Cable, part: &TriMesh, meets: [bool; 2]) -> Vec<[
     windows
 }
 
-/// The centerline between two arc lengths, as it stays; `None` where there is nothing between them.
-pub fn rigid_piece(branch: &Branch, from: f64, to: f64) -> Option<Piece> {
+/// The centerline between two arc lengths, as it stays on a part; `None` where there is nothing between them.
+pub fn rigid_piece(branch: &Branch, from: f64, to: f64, part: Option<&str>) -> Option<Piece> {
     if !(to - from > 1e-9 * branch.length()) {
         return None;
     }
@@ -184,5 +184,9 @@ pub fn rigid_piece(branch: &Branch, from: f64, to: f64) -> Option<Piece> {
     let last = branch.at(to);
     points.push(last.position);
     radii.push(last.radius);
-    Some(Piece::Rigid { points, radii })
+    Some(Piece::Rigid {
+        part: part.map(str::to_owned),
+        points,
+        radii,
+    })
 }

@@ -59,6 +59,64 @@ impl Stretch {
     }
 }
 
+/// Branches that stay rigid and hang on nothing but one node, at which several chosen stretches meet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    /// Number of the node.
+    pub node: usize,
+    /// Numbers of the branches.
+    pub branches: Vec<usize>,
+}
+
+/// What can move with a junction: for each node where chosen stretches meet, the branches that nothing else holds.
+pub fn sides(graph: &CenterlineGraph, chosen: &[Stretch]) -> Vec<Side> {
+    let is_whole = |b: usize| !chosen.iter().any(|s| s.branch == b);
+    let n_chosen = |node: usize| {
+        let ends = chosen
+            .iter()
+            .flat_map(|s| [s.node_at(graph, true), s.node_at(graph, false)]);
+        ends.filter(|n| *n == Some(node)).count()
+    };
+    let mut sides = Vec::new();
+    for node in (0..graph.nodes.len()).filter(|&node| n_chosen(node) > 1) {
+        let mut branches: Vec<usize> = Vec::new();
+        let mut nodes = vec![node];
+        let mut next = 0;
+        let mut is_free = true;
+        while let Some(&at) = nodes.get(next) {
+            next += 1;
+            is_free &= at == node || n_chosen(at) == 0;
+            for b in graph.branches_at(at) {
+                let branch = &graph.branches[b];
+                if branches.contains(&b) {
+                    continue;
+                }
+                if is_whole(b) {
+                    branches.push(b);
+                    for end in [branch.start, branch.end] {
+                        if !nodes.contains(&end) {
+                            nodes.push(end);
+                        }
+                    }
+                } else {
+                    // A piece of it may stay and hold this node: it goes on to a cut.
+                    let reached = [(true, branch.start), (false, branch.end)];
+                    let mut here = reached.into_iter().filter(|(_, n)| *n == at);
+                    is_free &= here.all(|(start, n)| {
+                        let mut own = chosen.iter().filter(|s| s.branch == b);
+                        own.any(|s| s.node_at(graph, start) == Some(n))
+                    });
+                }
+            }
+        }
+        if is_free && !branches.is_empty() {
+            branches.sort_unstable();
+            sides.push(Side { node, branches });
+        }
+    }
+    sides
+}
+
 /// The stretches of a choice, each with a length.
 pub fn stretches(
     graph: &CenterlineGraph,

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::centerline::CenterlineGraph;
+use crate::centerline::{CenterlineGraph, Disjoint};
 use crate::geom::Vec3;
 use crate::mesh::TriMesh;
 
 use super::Stretch;
+use super::choose::Side;
 
 /// A cut reaches this many radii from the centerline: the whole tube, but not what lies beside it.
 const CUT_RADII: f64 = 2.0;
@@ -39,36 +40,54 @@ pub struct Pieces {
 pub struct Divided {
     /// For each stretch its triangles.
     pub skins: Vec<Pieces>,
+    /// For each side its triangles; `None` where it has none.
+    pub sides: Vec<Option<TriMesh>>,
     /// What is left; `None` when nothing is.
     pub rest: Option<TriMesh>,
 }
 
 /// Divides `mesh`, from which `graph` was extracted. All pieces together are the mesh: no triangle is lost, moved or
 /// turned; those that a cut crosses are split on it.
-pub fn divide(mesh: &TriMesh, graph: &CenterlineGraph, chosen: &[Stretch]) -> Divided {
+pub fn divide(
+    mesh: &TriMesh,
+    graph: &CenterlineGraph,
+    chosen: &[Stretch],
+    sides: &[Side],
+) -> Divided {
     let cuts = cuts(graph, chosen);
     let mut split = Split::new(mesh);
     for cut in &cuts {
         split.cut(cut);
     }
     let owners = split.owners(graph);
-    let mut skins = vec![Pieces::default(); chosen.len()];
-    let mut rest = Pieces::default();
-    let mut known: Vec<HashMap<u32, u32>> = vec![HashMap::new(); chosen.len() + 1];
-    for (corners, owner) in split.triangles.iter().zip(&owners) {
+    // The stretches, the sides, the rest.
+    let n = chosen.len() + sides.len() + 1;
+    let mut all = vec![Pieces::default(); n];
+    let mut known: Vec<HashMap<u32, u32>> = vec![HashMap::new(); n];
+    let rest = n - 1;
+    let piece_of = |(corners, owner): (&[u32; 3], &Option<(usize, f64)>)| {
+        let (branch, arc_length) = (*owner)?;
         let centroid = corners.map(|v| split.vertices[v as usize]);
         let centroid = (centroid[0] + centroid[1] + centroid[2]) / 3.0;
-        let k = owner.and_then(|(branch, arc_length)| {
-            let is_in = |s: &Stretch| {
-                let sides = cuts.iter().filter(|c| c.decides && c.branch == branch);
-                s.branch == branch && contains(s, arc_length, &centroid, sides)
-            };
-            chosen.iter().position(is_in)
-        });
-        let (pieces, numbers) = match k {
-            Some(k) => (&mut skins[k], &mut known[k]),
-            None => (&mut rest, &mut known[chosen.len()]),
+        let is_in = |s: &Stretch| {
+            let cuts = cuts.iter().filter(|c| c.decides && c.branch == branch);
+            s.branch == branch && contains(s, arc_length, &centroid, cuts)
         };
+        let side = || sides.iter().position(|s| s.branches.contains(&branch));
+        let stretch = chosen.iter().position(is_in);
+        Some(
+            stretch
+                .or_else(|| side().map(|k| chosen.len() + k))
+                .unwrap_or(rest),
+        )
+    };
+    let mut piece: Vec<Option<usize>> = split.triangles.iter().zip(&owners).map(piece_of).collect();
+    if !sides.is_empty() {
+        give_to_sides(&split, chosen.len()..rest, &mut piece);
+    }
+    for (corners, piece) in split.triangles.iter().zip(&piece) {
+        let k = piece.unwrap_or(rest);
+        let (pieces, numbers) = (&mut all[k], &mut known[k]);
         let triangle = corners.map(|v| {
             *numbers.entry(v).or_insert_with(|| {
                 pieces.vertices.push(split.vertices[v as usize]);
@@ -77,9 +96,50 @@ pub fn divide(mesh: &TriMesh, graph: &CenterlineGraph, chosen: &[Stretch]) -> Di
         });
         pieces.triangles.push(triangle);
     }
+    let mesh_of = |pieces: Pieces| TriMesh::new(pieces.vertices, pieces.triangles).ok();
+    let mut sides: Vec<Option<TriMesh>> = all.drain(chosen.len()..).map(mesh_of).collect();
+    let rest = sides.pop().flatten();
     Divided {
-        skins,
-        rest: TriMesh::new(rest.vertices, rest.triangles).ok(),
+        skins: all,
+        sides,
+        rest,
+    }
+}
+
+/// What lies round no branch (a connector, the flank of a junction) and hangs on one of the sides, and on nothing else
+/// that stays rigid, goes with that side.
+fn give_to_sides(split: &Split, sides: std::ops::Range<usize>, piece: &mut [Option<usize>]) {
+    let n = split.vertices.len();
+    let mut sets = Disjoint::new(n);
+    for (corners, _) in split
+        .triangles
+        .iter()
+        .zip(&*piece)
+        .filter(|(_, k)| k.is_none())
+    {
+        sets.join(corners[0], corners[1]);
+        sets.join(corners[0], corners[2]);
+    }
+    // What each set touches: nothing rigid yet, one piece, or several.
+    let mut touched: Vec<Option<Option<usize>>> = vec![None; n];
+    for (corners, k) in split.triangles.iter().zip(&*piece) {
+        // Flexible stretches hold nothing.
+        let Some(k) = k.filter(|k| *k >= sides.start) else {
+            continue;
+        };
+        for &v in corners {
+            let slot = &mut touched[sets.root(v) as usize];
+            *slot = match *slot {
+                None => Some(Some(k)),
+                Some(other) => Some(other.filter(|o| *o == k)),
+            };
+        }
+    }
+    for (corners, k) in split.triangles.iter().zip(piece) {
+        if k.is_none() {
+            let only = touched[sets.root(corners[0]) as usize].flatten();
+            *k = only.filter(|k| sides.contains(k));
+        }
     }
 }
 

@@ -12,11 +12,13 @@ mod rigidify;
 #[cfg(test)]
 mod tests;
 
+use choose::Side;
 pub use choose::{Choice, Stretch, stretches};
 pub use rigidify::rigidify;
 
 use crate::centerline::{CenterlineGraph, ExtractError, NodeKind};
 use crate::geom::Vec3;
+use crate::mesh::TriMesh;
 use crate::mesh::import::SourceSpace;
 
 use super::{
@@ -105,20 +107,39 @@ pub fn flexibilise(
         return Err(FlexibiliseError::Other(problem));
     };
     let mesh = scene.parts[number].mesh().clone();
-    let divided = cut::divide(&mesh, graph, &chosen);
+    let sides = choose::sides(graph, &chosen);
+    let divided = cut::divide(&mesh, graph, &chosen, &sides);
 
     let mut next = scene.clone();
     let original = next.parts.remove(number);
     next.exclusions.retain(|e| e.part != part);
     // The rest keeps the place in the list; handles that hung on the part hang on what is left of it.
-    let rest = divided.rest.map(|mesh| {
-        let mut rest = Part::new(part, mesh);
+    let rigid = |name: &str, mesh: TriMesh| {
+        let mut rest = Part::new(name, mesh);
         rest.role = PartRole::Connector;
         (rest.visible, rest.color, rest.margin) =
             (original.visible, original.color, original.margin);
         (rest.group, rest.extra) = (original.group.clone(), original.extra.clone());
         rest
-    });
+    };
+    let mut rests: Vec<Rest> = Vec::new();
+    if let Some(mesh) = divided.rest {
+        rests.push(Rest {
+            part: rigid(part, mesh),
+            side: None,
+        });
+    }
+    for (side, mesh) in sides.into_iter().zip(divided.sides) {
+        let Some(mesh) = mesh else { continue };
+        let is_taken = |name: &str| {
+            name == part || next.has_part(name) || rests.iter().any(|r| r.part.name == name)
+        };
+        let name = free_name(&format!("{part} at J{}", side.node + 1), is_taken);
+        rests.push(Rest {
+            part: rigid(&name, mesh),
+            side: Some(side),
+        });
+    }
 
     let space = original
         .source
@@ -144,38 +165,59 @@ pub fn flexibilise(
         cables.push(cable);
     }
 
-    if let Some(rest) = &rest {
-        for (cable, stretch) in cables.iter_mut().zip(&chosen) {
-            attach(cable, stretch, graph, &chosen, part);
-            let meets = [true, false].map(|start| stretch.meets_rest(graph, &chosen, start));
-            let windows = build::overlap_windows(cable, rest.mesh(), meets);
+    for (cable, stretch) in cables.iter_mut().zip(&chosen) {
+        let meets = [true, false].map(|start| {
+            let node = stretch.node_at(graph, start);
+            let side = rests.iter().position(|r| r.is_at(node));
+            let held = stretch.meets_rest(graph, &chosen, start);
+            side.or_else(|| rests.iter().position(|r| held && r.side.is_none()))
+        });
+        for (handle, rest) in cable.handles.iter_mut().zip(meets) {
+            // Ends that sit on what stays rigid move with it.
+            handle.attached_to = rest.map(|k| rests[k].part.name.clone());
+        }
+        for (k, rest) in rests.iter().enumerate() {
+            let meets = meets.map(|met| met == Some(k));
+            let windows = build::overlap_windows(cable, rest.part.mesh(), meets);
             next.exclusions
                 .extend(windows.into_iter().map(|[from, to]| Exclusion {
                     cable: cable.name.clone(),
-                    part: part.to_owned(),
+                    part: rest.part.name.clone(),
                     from,
                     to,
                 }));
         }
     }
     next.junctions
-        .extend(junctions(&next, graph, &chosen, &cables, part));
+        .extend(junctions(&next, graph, &chosen, &cables, part, &rests));
     next.harnesses
-        .push(harness(&next, graph, &chosen, &cables, part, space));
-    match rest {
-        Some(rest) => next.parts.insert(number, rest),
-        None => {
-            for handle in next.cables.iter_mut().flat_map(|c| &mut c.handles) {
-                handle.attached_to.take_if(|name| name == part);
-            }
+        .push(harness(&next, graph, &chosen, &cables, part, space, &rests));
+    if !rests.iter().any(|r| r.side.is_none()) {
+        for handle in next.cables.iter_mut().flat_map(|c| &mut c.handles) {
+            handle.attached_to.take_if(|name| name == part);
         }
     }
+    let rests = rests.into_iter().map(|r| r.part);
+    next.parts.splice(number..number, rests);
     next.cables.extend(cables);
     *scene = next;
     Ok(())
 }
 
-/// What the user should know of the shared handles of a scene: where something rigid sits that does not move along.
+/// What stays rigid: a side that goes with its junction, or all that does not.
+struct Rest {
+    part: Part,
+    side: Option<Side>,
+}
+
+impl Rest {
+    /// Whether it is the side at that node.
+    fn is_at(&self, node: Option<usize>) -> bool {
+        self.side.as_ref().is_some_and(|s| Some(s.node) == node)
+    }
+}
+
+/// What the user should know of the shared handles of a scene: where something rigid sits, and whether it moves along.
 pub fn remarks(scene: &Scene) -> Vec<String> {
     let rigid = |junction: &Junction| {
         junction.ends.iter().find_map(|end| {
@@ -185,6 +227,13 @@ pub fn remarks(scene: &Scene) -> Vec<String> {
     };
     let remark = |junction: &Junction| {
         let part = rigid(junction)?;
+        if junction.carries.as_ref() == Some(&part) {
+            return Some(format!(
+                "junction \"{}\": the branches that stay rigid there move with it, as part \"{part}\"; where one of \
+                 them is plugged in or clipped on, make it flexible too, or its connector is pulled off",
+                junction.name
+            ));
+        }
         Some(format!(
             "junction \"{}\": branches of part \"{part}\" that meet there stay rigid, and do not move when the \
              junction does; make them flexible too, or move the part, which takes the junction along",
@@ -194,21 +243,6 @@ pub fn remarks(scene: &Scene) -> Vec<String> {
     scene.junctions.iter().filter_map(remark).collect()
 }
 
-/// Ends that sit on what stays rigid move with it.
-fn attach(
-    cable: &mut Cable,
-    stretch: &Stretch,
-    graph: &CenterlineGraph,
-    chosen: &[Stretch],
-    part: &str,
-) {
-    for (k, start) in [true, false].into_iter().enumerate() {
-        if stretch.meets_rest(graph, chosen, start) {
-            cable.handles[k].attached_to = Some(part.to_owned());
-        }
-    }
-}
-
 /// One junction for each node of the graph where ends of several chosen stretches meet.
 fn junctions(
     scene: &Scene,
@@ -216,6 +250,7 @@ fn junctions(
     chosen: &[Stretch],
     cables: &[Cable],
     part: &str,
+    rests: &[Rest],
 ) -> Vec<Junction> {
     let mut made: Vec<Junction> = Vec::new();
     for (node, place) in graph.nodes.iter().enumerate() {
@@ -246,7 +281,13 @@ fn junctions(
             in_junction: pose.inverse().compose(&handle.pose),
         });
         let ends = ends.collect();
-        made.push(Junction { name, pose, ends });
+        let carries = rests.iter().find(|r| r.is_at(Some(node)));
+        made.push(Junction {
+            name,
+            pose,
+            ends,
+            carries: carries.map(|r| r.part.name.clone()),
+        });
     }
     made
 }
@@ -259,6 +300,7 @@ fn harness(
     cables: &[Cable],
     part: &str,
     space: SourceSpace,
+    rests: &[Rest],
 ) -> Harness {
     let is_taken = |name: &str| scene.harnesses.iter().any(|h| h.name == name);
     let nodes = graph.nodes.iter().enumerate().map(|(k, node)| {
@@ -275,16 +317,20 @@ fn harness(
         let mut own: Vec<(&Stretch, &Cable)> = chosen.iter().zip(cables).collect();
         own.retain(|(stretch, _)| stretch.branch == b);
         own.sort_by(|(a, _), (b, _)| a.from.total_cmp(&b.from));
+        let is_of = |r: &&Rest| r.side.as_ref().is_some_and(|s| s.branches.contains(&b));
+        let whole = || rests.iter().find(|r| r.side.is_none());
+        let rest = rests.iter().find(is_of).or_else(whole);
+        let on = rest.map(|r| r.part.name.as_str());
         let mut pieces = Vec::new();
         let mut done = 0.0;
         for (stretch, cable) in own {
-            pieces.extend(build::rigid_piece(branch, done, stretch.from));
+            pieces.extend(build::rigid_piece(branch, done, stretch.from, on));
             pieces.push(Piece::Flexible {
                 cable: cable.name.clone(),
             });
             done = stretch.to;
         }
-        pieces.extend(build::rigid_piece(branch, done, branch.length()));
+        pieces.extend(build::rigid_piece(branch, done, branch.length(), on));
         Segment {
             name: format!("B{}", b + 1),
             start: branch.start,

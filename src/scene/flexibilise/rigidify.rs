@@ -25,6 +25,7 @@ pub fn rigidify(scene: &mut Scene, name: &str) -> Result<(), FlexibiliseError> {
     part.role = PartRole::Connector;
     (part.visible, part.color) = (cable.visible, cable.color);
     let piece = Piece::Rigid {
+        part: Some(part.name.clone()),
         radii: vec![cable.radius; shape.points.len()],
         points: shape.points.clone(),
     };

@@ -454,34 +454,252 @@ fn corrections_are_kept_move_with_the_part_and_are_undone() {
     assert_eq!(three.cables.len(), 3);
 }
 
-#[test]
-fn a_rigid_side_branch_is_told_and_takes_the_junction_along() {
+/// Two straight trunks of two branches each, and a branch from the middle of one to that of the other.
+fn two_trunks_with_a_bridge() -> CenterlineGraph {
+    use crate::centerline::{Branch, CurvePoint, GraphNode};
+    let positions: Vec<Vec3> = [
+        [0., 0.],
+        [100., 0.],
+        [200., 0.],
+        [0., 90.],
+        [100., 90.],
+        [200., 90.],
+    ]
+    .map(|[x, y]| Vec3::new(x, y, 0.0))
+    .to_vec();
+    let point = |node: usize| CurvePoint {
+        position: positions[node],
+        radius: RADIUS,
+        confidence: 1.0,
+    };
+    let branch = |[start, end]: [usize; 2]| Branch {
+        start,
+        end,
+        curve: vec![point(start), point(end)],
+        closed: false,
+    };
+    let node = |&position: &Vec3| GraphNode {
+        position,
+        kind: NodeKind::Through,
+    };
+    CenterlineGraph {
+        nodes: positions.iter().map(node).collect(),
+        branches: [[0, 1], [1, 2], [3, 4], [4, 5], [1, 4]]
+            .map(branch)
+            .to_vec(),
+        components: Vec::new(),
+        warnings: Vec::new(),
+        component_of_triangle: Vec::new(),
+    }
+}
+
+/// A tee of which the trunk is flexible across the junction, and the side branch rigid.
+fn tee_with_rigid_side() -> Scene {
     let mut scene = tee();
     let graph = graph(&scene);
     let across = Choice::Between(Vec3::new(100.0, 5.0, 0.0), Vec3::new(300.0, 5.0, 0.0));
     flexibilise(&mut scene, "loom", &graph, &across, None).unwrap();
     assert_eq!((scene.cables.len(), scene.junctions.len()), (2, 1));
+    scene
+}
+
+#[test]
+fn a_rigid_side_branch_moves_with_its_junction() {
+    let mut scene = tee_with_rigid_side();
+    assert_same_surface(&tee(), &scene);
+    let names: Vec<&str> = scene.parts.iter().map(|p| p.name.as_str()).collect();
+    let side = scene.junctions[0].carries.clone().unwrap();
+    assert_eq!(names, ["loom", side.as_str()]);
     let told = remarks(&scene);
     assert_eq!(told.len(), 1);
     assert!(
-        told[0].contains("stay rigid") && told[0].contains("loom"),
+        told[0].contains("stay rigid") && told[0].contains(&side),
         "{told:?}"
     );
-    // The part moves: the junction and all that meets there go along, as one.
+    // The side branch and nothing else: it leaves the trunk, whose outer pieces are the rest.
+    let aabb =
+        |scene: &Scene, k: usize| crate::geom::Aabb::of_points(scene.parts[k].mesh().vertices());
+    assert!(aabb(&scene, 1).max.y > 100.0 && aabb(&scene, 0).max.y < 20.0);
+
+    // By the junction, by one of its handles, and by the part: all go the same way.
     let before = scene.clone();
-    let away = r#"{"command":"move_part","part":"loom","position":[0,0,30]}"#;
-    let away: Command = serde_json::from_str(away).unwrap();
-    away.apply(&mut scene).unwrap();
-    let up = Vec3::z() * 30.0;
-    let moved = scene.junctions[0].pose.position - before.junctions[0].pose.position;
-    assert!((moved - up).norm() < 1e-9, "{moved}");
-    for (a, b) in before.cables.iter().zip(&scene.cables) {
-        for (p, q) in a.handles.iter().zip(&b.handles) {
-            assert!((q.pose.position - p.pose.position - up).norm() < 1e-9);
+    let turn = Rotation::from_scaled_axis(Vec3::z() * 0.1);
+    let way = Vec3::new(0.0, -12.0, 7.0);
+    let node = before.junctions[0].pose;
+    let goal = Pose {
+        position: node.position + way,
+        rotation: turn * node.rotation,
+    };
+    let at = |pose: &Pose| {
+        let q = pose.rotation;
+        (Some(pose.position.into()), Some([q.w, q.i, q.j, q.k]))
+    };
+    let end = before.junctions[0].ends[0].clone();
+    let (position, rotation) = at(&goal);
+    let by_junction = Command::MoveJunction {
+        junction: before.junctions[0].name.clone(),
+        position,
+        rotation,
+    };
+    let (position, rotation) = at(&goal.compose(&end.in_junction));
+    let by_handle = Command::MoveHandle {
+        cable: end.cable.clone(),
+        handle: end.handle.clone(),
+        position,
+        rotation,
+    };
+    let motion = goal.compose(&node.inverse());
+    let (position, rotation) = at(&motion);
+    let by_part = Command::MovePart {
+        part: side.clone(),
+        position,
+        rotation,
+    };
+    for command in [by_junction, by_handle, by_part] {
+        scene = before.clone();
+        command.apply(&mut scene).unwrap();
+        let moved = scene.junctions[0].pose;
+        assert!(
+            (moved.position - goal.position).norm() < 1e-9,
+            "{command:?}"
+        );
+        assert!(moved.rotation.angle_to(&goal.rotation) < 1e-9);
+        for (p, q) in
+            (before.parts[1].mesh().vertices().iter()).zip(scene.parts[1].mesh().vertices())
+        {
+            assert!((motion.transform(p) - q).norm() < 1e-9, "{command:?}");
+        }
+        assert_eq!(before.parts[0], scene.parts[0], "the rest stays");
+        for end in &scene.junctions[0].ends {
+            let handle = scene
+                .cable(&end.cable)
+                .unwrap()
+                .handle(&end.handle)
+                .unwrap();
+            let should = goal.compose(&end.in_junction);
+            assert!((handle.pose.position - should.position).norm() < 1e-9);
+            assert_eq!(handle.attached_to.as_ref(), Some(&side));
         }
     }
+
+    // Saved and loaded it is the same, and its centerline is exported where it is now.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.scene.json");
+    crate::scene::file::save(&scene, &path).unwrap();
+    let (loaded, _) = crate::scene::file::load(&path).unwrap();
+    assert_eq!(loaded.junctions, scene.junctions);
+    assert_eq!(loaded.harnesses, scene.harnesses);
+    assert_eq!(
+        loaded.parts[1].mesh().vertices(),
+        scene.parts[1].mesh().vertices()
+    );
+
+    // Names are followed; without its part the junction carries nothing, and the export does not move.
+    let rename = format!(r#"{{"command":"rename","kind":"part","from":"{side}","to":"drop"}}"#);
+    let rename: Command = serde_json::from_str(&rename).unwrap();
+    rename.apply(&mut scene).unwrap();
+    assert_eq!(scene.junctions[0].carries.as_deref(), Some("drop"));
+    let delete: Command =
+        serde_json::from_str(r#"{"command":"delete","kind":"part","name":"drop"}"#).unwrap();
+    delete.apply(&mut scene).unwrap();
+    assert_eq!(scene.junctions[0].carries, None);
+    let points = |scene: &Scene| -> Vec<Vec3> {
+        let mut pieces = scene.harnesses[0].segments.iter().flat_map(|s| &s.pieces);
+        let side = pieces.find_map(|p| match p {
+            Piece::Rigid { points, .. } if points.iter().any(|p| p.y > 100.0) => {
+                Some(points.clone())
+            }
+            _ => None,
+        });
+        side.unwrap()
+    };
+    for (p, q) in points(&before).iter().zip(points(&scene)) {
+        assert!((motion.transform(p) - q).norm() < 1e-9);
+    }
+
     // All of it flexible: nothing rigid is left to tell of.
     let mut all = tee();
+    let graph = graph(&all);
     flexibilise(&mut all, "loom", &graph, &Choice::All, None).unwrap();
     assert_eq!(remarks(&all), Vec::<String>::new());
+    assert!(all.parts.is_empty() && all.junctions[0].carries.is_none());
+}
+
+#[test]
+fn a_side_branch_goes_along_when_its_junction_is_dragged() {
+    let mut scene = tee_with_rigid_side();
+    for cable in &mut scene.cables {
+        cable.length *= 1.01;
+    }
+    let mut simulation = Simulation::new(scene).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    let drag = |simulation: &mut Simulation, way: f64| {
+        let junction = &simulation.scene().junctions[0];
+        let command = Command::MoveJunction {
+            junction: junction.name.clone(),
+            position: Some((junction.pose.position + Vec3::z() * way).into()),
+            rotation: None,
+        };
+        simulation.apply(&command).unwrap();
+        simulation.solve_quietly(&CancelToken::default())
+    };
+    let stand = |simulation: &Simulation| {
+        // Where the two ends hold the junction, and where the part has it.
+        let scene = simulation.scene();
+        let junction = &scene.junctions[0];
+        let held = junction.ends.iter().map(|end| {
+            let cable = scene.cable(&end.cable).unwrap();
+            let held = cable.held_pose(cable.handle(&end.handle).unwrap()).unwrap();
+            held.compose(&end.in_junction.inverse()).position
+        });
+        let mut all: Vec<Vec3> = held.collect();
+        let part = scene.part(junction.carries.as_ref().unwrap()).unwrap();
+        all.push(part.placement().transform(&Vec3::new(200.0, 0.0, 0.0)));
+        all.push(junction.pose.position);
+        all
+    };
+    let start = stand(&simulation)[0];
+    drag(&mut simulation, 5.0);
+    for p in stand(&simulation) {
+        assert!((p - start - Vec3::z() * 5.0).norm() < 1e-3, "{p}");
+    }
+    // Farther than the trunk is long: all stop together, and it is said.
+    drag(&mut simulation, 300.0);
+    assert_eq!(simulation.held_parts().len(), 1);
+    let all = stand(&simulation);
+    assert!(all[0].z > 5.0 && all[0].z < 100.0, "{all:?}");
+    for p in &all {
+        assert!((p - all[0]).norm() < 1e-3, "{all:?}");
+    }
+}
+
+#[test]
+fn what_hangs_between_two_junctions_stays_and_is_told() {
+    use crate::scene::flexibilise::choose::{Side, sides};
+    let graph = two_trunks_with_a_bridge();
+    let whole = |branch: usize| Stretch {
+        branch,
+        from: 0.0,
+        to: graph.branches[branch].length(),
+    };
+    // Both trunks flexible: the bridge between them hangs on both.
+    let trunks: Vec<Stretch> = [0, 1, 2, 3].map(whole).to_vec();
+    assert_eq!(sides(&graph, &trunks), []);
+    // One trunk: bridge and other trunk are one body, at one junction.
+    let one = sides(&graph, &trunks[..2]);
+    assert_eq!(
+        one,
+        [Side {
+            node: 1,
+            branches: vec![2, 3, 4]
+        }]
+    );
+    // Cut somewhere on the bridge: the stub is held by what is behind the cut.
+    let mut cut = trunks[..2].to_vec();
+    cut.push(Stretch {
+        branch: 4,
+        from: 30.0,
+        to: 60.0,
+    });
+    assert_eq!(sides(&graph, &cut), []);
 }

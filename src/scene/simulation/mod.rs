@@ -211,10 +211,10 @@ impl Simulation {
         if let Command::Ghost { on } = command {
             self.set_ghost(*on);
         }
-        if let Command::MovePart { part, .. } = command {
+        if let Some(part) = command.sent_part(&self.scene).map(str::to_owned) {
             // The document has it where it was sent; the next solve takes its obstacle there.
             command.apply(&mut self.scene)?;
-            self.send_part(part);
+            self.send_part(&part);
             return Ok(());
         }
         if command.changes_solvers() {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{CableReport, OnIterate, Simulation, reborrow};
+use super::{CableReport, HeldEnd, OnIterate, Simulation, TOGETHER, reborrow, short_of};
 use crate::contact::{Candidates, Ignored, Obstacle, Sweep};
 use crate::geom::{Pose, Vec3};
+use crate::scene::{Junction, JunctionEnd};
 use crate::solve::{CancelToken, Solver, Status, TAUT};
 
 /// Steps in one solve, at most. In contact a step is a part of the barrier distance.
@@ -69,7 +70,12 @@ impl Simulation {
         let mut handles = Vec::new();
         for (c, cable) in self.scene.cables.iter().enumerate() {
             let attached = cable.handles.iter().enumerate();
-            let own = attached.filter(|(_, h)| h.attached_to.as_deref() == Some(name));
+            let own = attached.filter(|(_, h)| {
+                let hangs = |j: &Junction| {
+                    j.carries.as_deref() == Some(name) && j.holds(&cable.name, &h.name)
+                };
+                h.attached_to.as_deref() == Some(name) || self.scene.junctions.iter().any(hangs)
+            });
             handles.extend(own.map(|(h, _)| (c, h)));
         }
         self.moving.push(Moving { part, handles });
@@ -146,6 +152,13 @@ impl Simulation {
                 by = Some(k);
                 break;
             }
+            if let Some((held, k)) = self.held_by_junction(moving, &next, &target) {
+                // The cables that meet there are taut or blocked: the part stays with them.
+                self.put(moving, &next, &held, &target, &there);
+                self.solve_once(cancel, reborrow(on_iterate));
+                by = Some(k);
+                break;
+            }
             stuck = if way < STUCK.0 * thinnest {
                 stuck + 1
             } else {
@@ -165,6 +178,29 @@ impl Simulation {
             return;
         }
         self.arrive(moving, &target, &there, by);
+    }
+
+    /// Where a part is to be that was put to `next`, when a junction that carries it came less far; and the cable that
+    /// holds it back.
+    fn held_by_junction(
+        &self,
+        moving: &Moving,
+        next: &Pose,
+        target: &Pose,
+    ) -> Option<(Pose, usize)> {
+        let name = self.scene.parts[moving.part].name.as_str();
+        let carries = |j: &usize| self.scene.junctions[*j].carries.as_deref() == Some(name);
+        let mut all = (0..self.scene.junctions.len()).filter(carries);
+        all.find_map(|j| {
+            let there = self.scene.junctions[j].pose;
+            let goal = next.compose(&target.inverse()).compose(&there);
+            let held = self.held_junctions(j);
+            let short_by = |end: &HeldEnd| short_of(&end.pose, &goal);
+            let worst = (held.iter()).max_by(|a, b| short_by(a).total_cmp(&short_by(b)))?;
+            let is_short = short_by(worst) > TOGETHER;
+            let place = worst.pose.compose(&there.inverse()).compose(target);
+            is_short.then_some((place, worst.cable))
+        })
     }
 
     /// How much of the way to `goal` the part may go before it comes too near to a cable, and to which.
@@ -244,6 +280,19 @@ impl Simulation {
             short_by: left.way,
             short_by_angle: left.angle,
         });
+        let short = now.compose(&target.inverse());
+        for junction in &mut self.scene.junctions {
+            let is_moved = |end: &JunctionEnd| {
+                let mut moved = moving.handles.iter();
+                moved.any(|&(c, h)| {
+                    let cable = &self.scene.cables[c];
+                    cable.name == end.cable && cable.handles[h].name == end.handle
+                })
+            };
+            if junction.ends.iter().any(is_moved) {
+                junction.pose = short.compose(&junction.pose);
+            }
+        }
         // It was there a moment ago: its coordinates are numbers.
         let placed = part.place(now);
         debug_assert!(placed.is_ok());
