@@ -16,14 +16,39 @@ pub struct PartBuffers {
     pub model: Arc<PartModel>,
     /// The point all positions are relative to.
     pub origin: Vec3,
-    /// Vertices of the surface.
+    /// All its triangles.
+    pub surface: SurfaceBuffers,
+    /// Fewer of them, where there are many.
+    pub coarse: Option<SurfaceBuffers>,
+    /// Sharp edges and borders.
+    pub edges: LineBuffers,
+}
+
+/// Shaded triangles.
+pub struct SurfaceBuffers {
+    /// Vertices.
     pub positions: VertexBuffer<Vec3f>,
     /// Their normals.
     pub normals: VertexBuffer<Vec3f>,
     /// Triangles.
     pub elements: ElementBuffer<u32>,
-    /// Sharp edges and borders.
-    pub edges: LineBuffers,
+}
+
+impl SurfaceBuffers {
+    fn new(
+        context: &Context,
+        positions: impl Iterator<Item = Vec3>,
+        normals: &[Vec3],
+        triangles: &[[u32; 3]],
+    ) -> Self {
+        let positions: Vec<Vec3f> = positions.map(|p| to_f32(&p)).collect();
+        let normals: Vec<Vec3f> = normals.iter().map(to_f32).collect();
+        Self {
+            positions: VertexBuffer::new_with_data(context, &positions),
+            normals: VertexBuffer::new_with_data(context, &normals),
+            elements: ElementBuffer::new_with_data(context, triangles.as_flattened()),
+        }
+    }
 }
 
 /// A cable.
@@ -62,18 +87,21 @@ impl PartBuffers {
         let origin = model.aabb.center();
         let vertices = model.mesh.vertices();
         let surface = &model.surface;
-        let positions = (surface.vertices.iter())
-            .map(|v| to_f32(&(vertices[*v as usize] - origin)))
-            .collect::<Vec<_>>();
-        let normals = surface.normals.iter().map(to_f32).collect::<Vec<_>>();
+        let places = surface
+            .vertices
+            .iter()
+            .map(|v| vertices[*v as usize] - origin);
+        let coarse = model.coarse.as_ref().map(|c| {
+            let places = c.positions.iter().map(|p| p - origin);
+            SurfaceBuffers::new(context, places, &c.normals, &c.triangles)
+        });
         let lines = (model.edges.iter())
             .map(|edge| edge.map(|v| vertices[v as usize]))
             .collect::<Vec<_>>();
         Self {
             origin,
-            positions: VertexBuffer::new_with_data(context, &positions),
-            normals: VertexBuffer::new_with_data(context, &normals),
-            elements: ElementBuffer::new_with_data(context, surface.triangles.as_flattened()),
+            surface: SurfaceBuffers::new(context, places, &surface.normals, &surface.triangles),
+            coarse,
             edges: LineBuffers::new(context, &lines),
             model,
         }

@@ -3,6 +3,7 @@
 pub mod aim;
 mod buffers;
 pub mod camera;
+mod coarse;
 mod content;
 mod draw;
 pub mod gizmo;

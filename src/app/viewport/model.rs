@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::coarse::Coarse;
 use super::pick::PickMesh;
 use crate::geom::{Aabb, Vec3};
 use crate::mesh::{EdgeTable, Rim, TriMesh, rims};
@@ -22,6 +23,8 @@ pub struct PartModel {
     pub pick: Option<PickMesh>,
     /// The triangles with a vertex for every normal.
     pub surface: Surface,
+    /// Fewer triangles, for a camera that moves; `None` where there are few.
+    pub coarse: Option<Coarse>,
     /// Pairs of mesh vertices: sharp edges and borders.
     pub edges: Vec<[u32; 2]>,
     /// Round rims, and whether one can look through them.
@@ -50,13 +53,18 @@ impl PartModel {
             let near = pick.as_ref().map(|pick| pick.nearest(&rim.center));
             near.is_some_and(|near| (near - rim.center).norm() > OPEN * rim.radius)
         };
+        let (aabb, surface) = (mesh.aabb(), surface(&mesh, &normals));
+        let vertices = mesh.vertices();
+        let places = surface.vertices.iter().map(|v| vertices[*v as usize]);
+        let places: Vec<Vec3> = places.collect();
         Self {
-            aabb: mesh.aabb(),
+            coarse: Coarse::new(&surface, &places, &aabb),
+            aabb,
             rims: (rims(&mesh, &edges).into_iter())
                 .map(|rim| (rim, is_open(&rim)))
                 .collect(),
             pick,
-            surface: surface(&mesh, &normals),
+            surface,
             edges,
             mesh,
             table: OnceLock::new(),

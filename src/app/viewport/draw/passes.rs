@@ -17,6 +17,15 @@ use crate::geom::{Pose, Vec3};
 const LINE_WIDTH: f32 = 1.1;
 /// How much of a part is seen when parts are see-through.
 const VEIL: f32 = 0.28;
+/// From so many triangles on, a picture that moves has fewer of them.
+const MANY: usize = 300_000;
+
+/// How finely parts are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    Fine,
+    Coarse,
+}
 
 impl Renderer {
     /// Always succeeds; the result is what three-d's targets ask of a drawing.
@@ -29,8 +38,14 @@ impl Renderer {
         let viewport = PixelViewport::new_at_origo(width, height);
         let look = &picture.look;
         self.draw_sky(picture, viewport);
+        // All of it comes back as soon as nothing moves.
+        let detail = if look.moving && self.n_triangles() > MANY {
+            Detail::Coarse
+        } else {
+            Detail::Fine
+        };
         if !look.see_through {
-            self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
+            self.draw_parts(picture, 1.0, RenderStates::default(), detail, viewport);
         }
         self.draw_tubes(picture, viewport);
         self.draw_grid(picture, viewport);
@@ -41,7 +56,7 @@ impl Renderer {
                 blend: Blend::TRANSPARENCY,
                 ..RenderStates::default()
             };
-            self.draw_parts(picture, VEIL, states, viewport);
+            self.draw_parts(picture, VEIL, states, detail, viewport);
         }
         self.draw_edges(picture, viewport);
         Ok(())
@@ -56,7 +71,13 @@ impl Renderer {
     ) -> Result<(), CoreError> {
         let viewport = PixelViewport::new_at_origo(width, height);
         self.draw_sky(picture, viewport);
-        self.draw_parts(picture, 1.0, RenderStates::default(), viewport);
+        self.draw_parts(
+            picture,
+            1.0,
+            RenderStates::default(),
+            Detail::Fine,
+            viewport,
+        );
         self.draw_grid(picture, viewport);
         self.draw_edges(picture, viewport);
         Ok(())
@@ -131,11 +152,17 @@ impl Renderer {
         }
     }
 
+    fn n_triangles(&self) -> usize {
+        let parts = self.parts.iter();
+        parts.map(|p| p.model.surface.triangles.len()).sum()
+    }
+
     fn draw_parts(
         &self,
         picture: &Picture,
         opacity: f32,
         states: RenderStates,
+        detail: Detail,
         viewport: PixelViewport,
     ) {
         let program = &self.surface;
@@ -143,9 +170,11 @@ impl Renderer {
             place(program, picture, &part.origin, drawn.moved);
             cut(program, picture.look.section, &part.origin, drawn.moved);
             program.use_uniform("color", rgb(drawn.color).extend(opacity));
-            program.use_vertex_attribute("position", &part.positions);
-            program.use_vertex_attribute("normal", &part.normals);
-            program.draw_elements(states, viewport, &part.elements);
+            let coarse = part.coarse.as_ref().filter(|_| detail == Detail::Coarse);
+            let buffers = coarse.unwrap_or(&part.surface);
+            program.use_vertex_attribute("position", &buffers.positions);
+            program.use_vertex_attribute("normal", &buffers.normals);
+            program.draw_elements(states, viewport, &buffers.elements);
         }
     }
 
