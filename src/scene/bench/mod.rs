@@ -33,7 +33,7 @@ enum Kind {
     Thrown,
     /// The hole that is hardly wider than the cable.
     Grommet,
-    /// A cable lowered onto another that crosses under it, and moved over it.
+    /// A cable raised against another that crosses over it, and moved along it.
     Crossing,
     /// A loop whose ends are pulled apart.
     Loop,
@@ -164,7 +164,7 @@ const ROWS: [Row; 21] = [
     ),
     row(
         "crossing",
-        "lowered onto another cable, 5 mm a step",
+        "raised against another cable, 5 mm a step",
         100,
         Kind::Crossing,
     ),
@@ -237,8 +237,8 @@ pub fn case(name: &str) -> Option<Case> {
         Kind::Thrown => scenes::end_drag(demo::demo("sheet")?, &scenes::THROWN)?,
         Kind::Grommet => scenes::end_drag(demo::demo("grommet")?, &scenes::THREADING)?,
         Kind::Crossing => {
-            let (solver, targets, below) = scenes::crossing()?;
-            others = below;
+            let (solver, targets, above) = scenes::crossing()?;
+            others = above;
             (solver, targets)
         }
         Kind::Loop => scenes::pulled_loop(row.n_edges),

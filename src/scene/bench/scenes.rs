@@ -1,6 +1,6 @@
 //! The cables of the cases, where they start, and the ways of their handles.
 
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::Targets;
 use crate::geom::{Pose, Rotation, Vec3};
@@ -37,16 +37,14 @@ pub(super) const IN_THE_BAY: [(Vec3, usize); 4] = [
     (Vec3::new(0.0, 0.0, 0.0), 30),
 ];
 
-/// Down onto the other cable, along it, and back.
+/// Up against the other cable, to and fro along it, and back.
 pub(super) const ACROSS: [(Vec3, usize); 5] = [
-    (Vec3::new(0.0, 0.0, -450.0), 90),
-    (Vec3::new(100.0, 0.0, -450.0), 20),
-    (Vec3::new(-100.0, 0.0, -450.0), 40),
-    (Vec3::new(0.0, 0.0, -450.0), 20),
+    (Vec3::new(0.0, 0.0, 450.0), 90),
+    (Vec3::new(0.0, 80.0, 450.0), 16),
+    (Vec3::new(0.0, -80.0, 450.0), 32),
+    (Vec3::new(0.0, 0.0, 450.0), 16),
     (Vec3::new(0.0, 0.0, 0.0), 90),
 ];
-/// Steps in which the ends of the loop are pulled apart.
-const LOOP_STEPS: usize = 50;
 
 /// Steps of a free drag.
 const FREE_STEPS: usize = 20;
@@ -226,60 +224,12 @@ pub(super) fn both() -> Option<Scene> {
     Some(scene)
 }
 
-/// The upper cable of the demo, lowered onto the lower one and moved over it, and the lower one.
+/// The lower cable of the demo, raised against the upper one and moved along it, and the upper one.
 pub(super) fn crossing() -> Option<(Solver, Vec<Targets>, Vec<Solver>)> {
-    let mut scene = demo::demo("crossing")?;
-    scene.cables.swap(0, 1);
-    let below = Simulation::new(scene.clone()).ok()?.solvers()[1..].to_vec();
+    let scene = demo::demo("crossing")?;
+    let above = Simulation::new(scene.clone()).ok()?.solvers()[1..].to_vec();
     let (solver, targets) = end_drag(scene, &ACROSS)?;
-    Some((solver, targets, below))
-}
-
-/// A cable with one turn in it, without gravity; its ends are pulled apart until the loop is narrow, and back.
-pub(super) fn pulled_loop(n_edges: usize) -> (Solver, Vec<Targets>) {
-    const LEAD: f64 = 300.0;
-    const RADIUS: f64 = 60.0;
-    const ASIDE: f64 = 20.0;
-    let length = 2.0 * LEAD + TAU * RADIUS;
-    let at = |s: f64| {
-        let angle = ((s - LEAD) / RADIUS).clamp(0.0, TAU);
-        let lead = (s - LEAD).min(0.0) + (s - LEAD - TAU * RADIUS).max(0.0);
-        let (sin, cos) = angle.sin_cos();
-        Vec3::new(
-            lead + RADIUS * sin,
-            ASIDE * angle / TAU,
-            RADIUS * (1.0 - cos),
-        )
-    };
-    let nodes: Vec<Vec3> = (0..=n_edges)
-        .map(|i| at(length * i as f64 / n_edges as f64))
-        .collect();
-    let rotation = Rotation::from_axis_angle(&Vec3::y_axis(), FRAC_PI_2);
-    let ends = [nodes[0], nodes[n_edges]].map(|position| Pose { position, rotation });
-    let section = p1(n_edges).problem().rod.section().to_owned();
-    let rod = Rod::uniform(length, n_edges, section).expect("the loop is a rod");
-    let problem = Problem {
-        friction: Scene::default().friction,
-        self_contact: true,
-        ..Problem::clamped(rod, 4.0)
-    };
-    let state = RodState::along(nodes, ends.map(|pose| Some(pose.rotation)));
-    let mut solver = Solver::new(problem, state);
-    let pulled = |x: f64| {
-        let position = ends[1].position + Vec3::x() * x;
-        [
-            ends[0],
-            Pose {
-                position,
-                ..ends[1]
-            },
-        ]
-        .map(|pose| Some(pose.into()))
-    };
-    solver.step(&pulled(0.0), &CancelToken::default(), None);
-    let apart = (1..=LOOP_STEPS).map(|k| 5.0 * k as f64);
-    let back = (0..LOOP_STEPS).rev().map(|k| 5.0 * k as f64);
-    (solver, apart.chain(back).map(pulled).collect())
+    Some((solver, targets, above))
 }
 
 /// The engine bay with each side of its triangles in so many pieces.
