@@ -35,8 +35,6 @@ enum Kind {
     Grommet,
     /// A cable raised against another that crosses over it, and moved along it.
     Crossing,
-    /// A loop whose ends are pulled apart.
-    Loop,
     /// The engine bay, each side of its triangles in so many pieces.
     Bay(usize),
 }
@@ -59,7 +57,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-const ROWS: [Row; 21] = [
+const ROWS: [Row; 20] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -168,7 +166,6 @@ const ROWS: [Row; 21] = [
         100,
         Kind::Crossing,
     ),
-    row("loop", "a loop pulled closed, 5 mm a step", 100, Kind::Loop),
     row(
         "bay-50k",
         "dragged in the engine bay, 50 000 triangles",
@@ -241,7 +238,6 @@ pub fn case(name: &str) -> Option<Case> {
             others = above;
             (solver, targets)
         }
-        Kind::Loop => scenes::pulled_loop(row.n_edges),
         Kind::Bay(pieces) => scenes::end_drag(scenes::bay(pieces)?, &scenes::IN_THE_BAY)?,
     };
     Some(Case {
@@ -384,7 +380,7 @@ mod tests {
 
     #[test]
     fn other_drags_are_in_contact_and_arrive() {
-        for name in ["sheet-fast", "grommet", "crossing", "loop", "bay-50k"] {
+        for name in ["sheet-fast", "grommet", "crossing", "bay-50k"] {
             let case = case(name).unwrap();
             let cost = case.play();
             assert!(
