@@ -65,7 +65,7 @@ mod tests {
         simulation.apply(&Command::Ghost { on: false }).unwrap();
         let list = simulation.start_contacts();
         assert!(
-            list.iter().any(|c| c.reason == StartReason::Crosses),
+            list.iter().any(|c| c.reason == StartReason::Overlaps),
             "{list:?}"
         );
         // It can leave again, and then collides.
