@@ -105,5 +105,5 @@ fn a_part_pushes_a_cable_and_a_ghost_lists_what_it_crosses() {
     assert_eq!(frames[1]["held_parts"].as_array().unwrap().len(), 0);
     assert_eq!(frames[2]["smallest_gap"], Value::Null);
     let warnings = document["warnings"].to_string();
-    assert!(warnings.contains("cuts through"), "{warnings}");
+    assert!(warnings.contains("pushed out"), "{warnings}");
 }
