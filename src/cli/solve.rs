@@ -19,8 +19,8 @@ use crate::solve::{CancelToken, ProblemError, Status};
 /// Steps after which a scene that does not converge is given up. A step stops at its own limit of iterations; a
 /// further one goes on from there.
 const MAX_STEPS: usize = 10;
-/// Steps in which a cable is pushed out of a part at most: some 15 for a depth of one radius.
-const PUSH_STEPS: usize = 50;
+/// Steps in which a cable is pushed out of a part at most: some 15 for a depth of one radius, two for each one more.
+const PUSH_STEPS: usize = 300;
 
 /// What is asked for.
 pub struct Options<'a> {
@@ -228,7 +228,7 @@ pub fn list_starts(simulation: &mut Simulation, console: &mut Console) -> anyhow
                  Move a handle or the part, or exclude the stretch"
             ),
             StartReason::Overlaps => format!(
-                "part \"{part}\" is touched at the start by {cables}: it is pushed out by the shortest way"
+                "inside part \"{part}\", or overlapping it, starts {cables}: it is pushed out by the shortest way"
             ),
             _ => format!(
                 "within the margin of part \"{part}\" starts {cables}: it keeps what there is, and the whole margin \
