@@ -183,9 +183,9 @@ pub enum Verb {
     Export {
         /// The scene file.
         scene: PathBuf,
-        /// What to write.
+        /// What to write; by the ending of the file when left out (.stp and .dxf are curves).
         #[arg(long, value_name = "F", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::key)))]
-        format: String,
+        format: Option<String>,
         /// The file; formats that hold one curve write one file per route beside it.
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,

@@ -24,15 +24,24 @@ pub struct Choice {
 
 /// The format and options that were typed; the switches are `--certificate` and `--flexible-only`.
 pub fn choice(
-    format: &str,
+    format: Option<&str>,
+    output: &Path,
     unit: Option<&str>,
     axes: Option<&str>,
     chord_error: Option<f64>,
     [certificate, flexible_only]: [bool; 2],
     form: Form,
 ) -> anyhow::Result<Choice> {
-    let format =
-        Format::of_key(format).with_context(|| format!("there is no format \"{format}\""))?;
+    let format = match format {
+        Some(key) => {
+            Format::of_key(key).with_context(|| format!("there is no format \"{key}\""))?
+        }
+        None => Format::of_path(output).with_context(|| {
+            let known = Format::ALL.map(Format::key).join(", ");
+            let name = output.display();
+            format!("the name {name} does not tell the format: add --format with one of {known}")
+        })?,
+    };
     if let Some(error) = chord_error {
         anyhow::ensure!(
             error.is_finite() && error >= 1e-4,

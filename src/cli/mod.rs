@@ -194,7 +194,8 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             min_radius,
         }) => {
             let choice = export::choice(
-                &format,
+                format.as_deref(),
+                &output,
                 unit.as_deref(),
                 axes.as_deref(),
                 chord_error,

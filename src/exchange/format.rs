@@ -99,6 +99,17 @@ impl Format {
         Self::ALL.into_iter().find(|f| f.key() == key)
     }
 
+    /// The format that files of that name usually have; of several the first, which holds curves.
+    pub fn of_path(path: &std::path::Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        let ending = match ending.as_str() {
+            "step" => "stp",
+            "iges" => "igs",
+            other => other,
+        };
+        Self::ALL.into_iter().find(|f| f.extension() == ending)
+    }
+
     /// What it is, for people.
     pub fn title(self) -> &'static str {
         match self {

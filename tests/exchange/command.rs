@@ -64,6 +64,29 @@ fn export_writes_checks_and_certifies() {
 }
 
 #[test]
+fn the_ending_tells_the_format() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    run(here, &["demo", "drag", "-o", "."]);
+    for (name, begins) in [
+        ("w.STEP", "ISO-10303-21;"),
+        ("w.csv", "route,s_mm"),
+        ("w.dxf", "  0\nSECTION"),
+    ] {
+        let output = run(here, &["export", "drag.scene.json", "-o", name]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let text = std::fs::read_to_string(here.join(name)).unwrap();
+        assert!(text.starts_with(begins), "{name}: {:.40}", text);
+    }
+    for name in ["w", "w.catpart"] {
+        let output = run(here, &["export", "drag.scene.json", "-o", name]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("--format") && said.contains("step"), "{said}");
+    }
+}
+
+#[test]
 fn export_makes_lines_and_arcs() {
     let directory = tempfile::tempdir().unwrap();
     let here = directory.path();
