@@ -76,7 +76,7 @@ fn the_ending_tells_the_format() {
         let output = run(here, &["export", "drag.scene.json", "-o", name]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let text = std::fs::read_to_string(here.join(name)).unwrap();
-        assert!(text.starts_with(begins), "{name}: {:.40}", text);
+        assert!(text.starts_with(begins), "{name}: {text:.40}");
     }
     for name in ["w", "w.catpart"] {
         let output = run(here, &["export", "drag.scene.json", "-o", name]);
