@@ -227,18 +227,16 @@ impl System {
         }
     }
 
-    /// Adds `sigma` times a mass-like diagonal: per unit length for positions, and for frames as if the mass sat
-    /// at `arm` from the centerline.
-    pub fn add_shift(matrix: &mut Banded, problem: &Problem, sigma: f64, arm: f64) {
-        let n = problem.rod.n_edges();
-        let identity = Mat3::identity();
-        for i in 0..=n {
-            let at = layout::node(i);
-            matrix.add_block(at, at, &(identity * (sigma * problem.rod.joint_length(i))));
+    /// Every entry of `sigma` times a mass-like diagonal: per unit length for positions, and for frames as if the mass
+    /// sat at `arm` from the centerline.
+    pub fn masses(problem: &Problem, sigma: f64, arm: f64, mut entry: impl FnMut(usize, f64)) {
+        for i in 0..problem.rod.n_nodes() {
+            let mass = sigma * problem.rod.joint_length(i);
+            (layout::node(i)..layout::node(i) + 3).for_each(|at| entry(at, mass));
         }
         for (i, length) in problem.rod.rest_lengths().iter().enumerate() {
-            let at = layout::frame(i);
-            matrix.add_block(at, at, &(identity * (sigma * length * arm * arm)));
+            let mass = sigma * length * arm * arm;
+            (layout::frame(i)..layout::frame(i) + 3).for_each(|at| entry(at, mass));
         }
     }
 }

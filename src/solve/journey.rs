@@ -102,6 +102,7 @@ impl Together<'_> {
         // Near the end of the cable's length chunks only get smaller.
         let mut largest = 1.0;
         let mut smallest = None;
+        let mut creeping = 0;
         for _ in 0..set::CHUNKS {
             if journey.iterations > set::STEP_ITERATIONS {
                 break;
@@ -149,6 +150,15 @@ impl Together<'_> {
             self.commit(&run, listener);
             journey.iterations += self.relax_flows(cancel, listener);
             cut_by = run.cut_by.or(cut_by);
+            // Against something, ever less far, is as good as at it.
+            creeping = if run.made < 1.0 && run.made * used < 2.0 * smallest {
+                creeping + 1
+            } else {
+                0
+            };
+            if creeping >= set::CREEPING {
+                break;
+            }
             if taut < 0.5 * set::TAUT {
                 largest = 1.0;
             }

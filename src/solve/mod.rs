@@ -6,6 +6,7 @@
 mod assemble;
 pub mod banded;
 mod coupling;
+mod direction;
 mod flow;
 mod grip;
 mod journey;
@@ -16,6 +17,7 @@ mod pairs;
 mod problem;
 mod push_out;
 mod report;
+mod search;
 mod settings;
 mod solver;
 mod start;

@@ -18,6 +18,11 @@ impl Motion {
         set::PREDICTOR_BOUND * (self.way + 0.25 * length * self.turn.min(1.0))
     }
 
+    /// Whether it is so far that its prediction may be to blame when no rest is found.
+    pub fn is_far(&self, length: f64) -> bool {
+        self.way > set::FAR * length || self.turn > set::FAR_ANGLE
+    }
+
     /// The larger way and the larger turn of two.
     pub fn max(self, other: Self) -> Self {
         Self {

@@ -4,11 +4,12 @@ use std::f64::consts::PI;
 
 use super::assemble::{System, Terms, merit, stiffness};
 use super::coupling::Column;
+use super::search::linear_edge;
 use super::settings as set;
 use super::{Solver, layout};
 use crate::contact::{Contact, Sweep, SweepLimit, find_contacts};
 use crate::geom::{Rotation, Vec3};
-use crate::rod::{RodState, axial_shear_force};
+use crate::rod::RodState;
 
 impl Solver {
     /// Energy at the state, with the contacts found there and without those with other rods, N mm.
@@ -155,15 +156,20 @@ impl Solver {
     pub(super) fn prepare(&mut self, sigma: f64) {
         let work = &mut self.work;
         work.tried = None;
+        work.curved = false;
         work.factors.copy_from(&work.system.matrix);
+        for (d, g) in work.delta.iter_mut().zip(&work.system.gradient) {
+            *d = -g;
+        }
         if sigma > 0.0 {
             let section = self.problem.rod.section();
             let length = self.problem.rod.length();
             let base = section.bending[0].max(section.bending[1]) * (PI / length).powi(4);
-            System::add_shift(&mut work.factors, &self.problem, sigma * base, ARM * length);
-        }
-        for (d, g) in work.delta.iter_mut().zip(&work.system.gradient) {
-            *d = -g;
+            let momentum = work.momentum;
+            System::masses(&self.problem, sigma * base, ARM * length, |at, mass| {
+                work.factors.add(at, at, mass);
+                work.delta[at] += mass * momentum * work.last_step[at];
+            });
         }
         self.prescribe();
     }
@@ -251,17 +257,21 @@ impl Solver {
     /// Takes `alpha` of `work.delta`: state, independent tensions, and contacts with obstacles.
     pub(super) fn accept(&mut self, alpha: f64) {
         let stiffness = stiffness(&self.problem);
+        let curved = self.work.curved;
+        // The correction of a curved step only takes out what the linear prediction of stretch does not have.
         for (i, &length) in self.problem.rod.rest_lengths().iter().enumerate() {
-            let (x0, x1) = (&self.state.positions[i], &self.state.positions[i + 1]);
-            let frame = &self.state.frames[i];
-            let gamma = frame.inverse_transform_vector(&(x1 - x0));
-            let delta = &self.work.delta;
-            let stretch = entry(delta, layout::node(i + 1)) - entry(delta, layout::node(i));
-            let change = frame.inverse_transform_vector(&stretch)
-                + gamma.cross(&entry(delta, layout::frame(i)));
-            let linear = axial_shear_force(x0, frame, x1, &stiffness, length)
-                + stiffness.component_mul(&change) / length;
+            let straight = if curved {
+                &self.work.straight
+            } else {
+                &self.work.delta
+            };
+            let strain = linear_edge(&self.state, straight, i, 1.0) / length - Vec3::z();
+            let linear = stiffness.component_mul(&strain);
             self.tension[i] = self.tension[i].lerp(&linear, alpha);
+        }
+        let alpha = if curved { 1.0 } else { alpha };
+        for (last, d) in self.work.last_step.iter_mut().zip(&self.work.delta) {
+            *last = alpha * d;
         }
         let tried = self.work.tried.take() == Some(alpha);
         if !tried {
@@ -330,9 +340,9 @@ impl Solver {
         false
     }
 
-    /// Whether an unstable rest may be pushed: a dead moment is not the gradient of an energy, and which way it would go
-    /// cannot be told.
-    pub(super) fn may_be_pushed(&self) -> bool {
+    /// Whether all forces are the gradient of an energy. A dead moment's is not: which way an unstable rest would go, or
+    /// whether a step goes downhill, cannot be told from it.
+    pub(super) fn is_conservative(&self) -> bool {
         !(self.problem.loads.iter()).any(|l| l.moment != Vec3::zeros())
     }
 
@@ -382,7 +392,7 @@ pub(super) fn entry(v: &[f64], at: usize) -> Vec3 {
 }
 
 /// `from` moved by `alpha` times `delta`; turn counts follow the twist.
-fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
+pub(super) fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
     to.copy_from(from);
     let n = from.frames.len();
     for i in 0..=n {

@@ -28,6 +28,26 @@ pub const REFUSED: usize = 20;
 pub const LEAP: f64 = 0.01;
 /// See [`LEAP`].
 pub const LEAPS: usize = 8;
+/// Fractions of a step that are curved, at most, and corrections of each.
+pub const CURVED: usize = 3;
+/// See [`CURVED`].
+pub const CORRECTIONS: usize = 6;
+/// Energy of the stretch that a step makes, over the rise of its merit, from which it is worth curving.
+pub const MOSTLY_STRETCH: f64 = 0.3;
+/// Part of the last step that goes on in the next, against the shift, and the fraction of the last step that must have
+/// been taken. In what stays soft beside the shift steps add up to ten times the way.
+pub const MOMENTUM: f64 = 0.9;
+/// See [`MOMENTUM`].
+pub const ROLLS: f64 = 0.25;
+/// Fraction of a step below which it was too bold, whatever cut it.
+pub const BOLD: f64 = 0.1;
+/// Way of a handle over the cable's length, and turn in radians, from which a chunk that finds no rest is first tried
+/// with a shorter way.
+pub const FAR: f64 = 0.02;
+/// See [`FAR`].
+pub const FAR_ANGLE: f64 = 0.1;
+/// Chunks in a row, each about the smallest, after which a handle counts as stopped.
+pub const CREEPING: usize = 3;
 /// Iterations of the fast way before the damped one takes over.
 pub const ITERATIONS: usize = 60;
 /// Iterations of the damped way: enough for a cable that slides off and falls, a few mm an iteration.
@@ -79,7 +99,9 @@ pub const FLOW_ROUNDS: usize = 30;
 /// Resistance of the middle edge against turning about itself where no handle holds the roll, over EI / L. It is in the
 /// matrix only, and no force.
 pub const SPIN: f64 = 1e-6;
-/// Iterations in which the matrix has what makes contacts between rods give way. It speeds convergence up, but it
-/// changes where a contact comes to a node, and an iteration could go to and fro over that place for ever. Without it
-/// the matrix is never too soft.
+/// Iterations in which the matrix has what makes contacts between rods give way, of how many. It speeds convergence up,
+/// but it changes where a contact comes to a node, and an iteration could go to and fro over that place for ever.
+/// Without it the matrix is never too soft, but only linear convergence is left.
 pub const SOFTENING: usize = 30;
+/// See [`SOFTENING`].
+pub const SOFTENING_EVERY: usize = 40;

@@ -83,6 +83,13 @@ pub(super) struct Work {
     pub trial_contacts: Vec<Contact>,
     /// The fraction of `delta` that led to `trial` and `trial_contacts`; `None` when they are of another step.
     pub tried: Option<f64>,
+    /// Whether `delta` is curved; the step as it was when straight, and while its next correction is sought.
+    pub curved: bool,
+    pub straight: Vec<f64>,
+    pub uncorrected: Vec<f64>,
+    /// What was accepted last, and which part of it goes on.
+    pub last_step: Vec<f64>,
+    pub momentum: f64,
     pub sticky: Sticky,
     pub next_friction: Vec<FrictionContact>,
     /// Shift of the matrix, over what bending resists with, and whether it was positive with it.
@@ -163,6 +170,11 @@ impl Solver {
                 trial: state.clone(),
                 trial_contacts: Vec::new(),
                 tried: None,
+                curved: false,
+                straight: vec![0.0; unknowns],
+                uncorrected: vec![0.0; unknowns],
+                last_step: vec![0.0; unknowns],
+                momentum: 0.0,
                 sticky: Sticky::default(),
                 next_friction: Vec::new(),
                 shift: 0.0,
@@ -257,6 +269,7 @@ impl Solver {
     pub(super) fn wake(&mut self, behind: usize) {
         self.awake = true;
         self.work.sticky.clear();
+        self.work.last_step.fill(0.0);
         self.stay();
         self.no_motion();
         self.find_contacts();

@@ -4,6 +4,7 @@
 use smallvec::SmallVec;
 
 use super::motion::Motion;
+use super::search::Taken;
 use super::settings as set;
 use super::{CancelToken, Pairs, Solver};
 use crate::geom::Vec3;
@@ -73,14 +74,6 @@ pub(super) struct Together<'a> {
     pub parties: &'a [Vec<(usize, usize)>],
 }
 
-/// How far a step of all may go, and what stops it.
-struct Limit {
-    fraction: f64,
-    cut: Option<Cut>,
-    /// Unit vector from an obstacle to the handle that it stops.
-    at_handle: Option<Vec3>,
-}
-
 impl Together<'_> {
     /// Numbers of the rods that are awake.
     pub(super) fn awake(&self) -> SmallVec<[usize; 16]> {
@@ -109,10 +102,12 @@ impl Together<'_> {
 
     /// Moves the grips to their goals and iterates to rest, the fast way first.
     ///
-    /// Where that does not arrive, the damped way goes on from there if the energy has fallen (a snap on its way),
-    /// and starts over if it has not.
+    /// Where that does not arrive, the damped way goes on from there if the energy has fallen (a snap on its way). If it
+    /// has not, the damped way starts over, unless the grips have so far to go that half the way is the better try.
     pub(super) fn run_to_rest(&mut self, cancel: &CancelToken) -> Run {
         self.each(|rod| rod.work.sticky.clear());
+        let length = self.most(|rod| rod.problem.rod.length());
+        let far = self.remaining_motion().is_far(length);
         let fast = self.run(Mode::Fast, set::ITERATIONS, cancel);
         if fast.rest != Rest::NotFound {
             return fast;
@@ -120,6 +115,9 @@ impl Together<'_> {
         let on_its_way = self.is_finite() && self.energy() < self.energy_at_rest();
         if on_its_way {
             self.each(Solver::stay);
+        } else if far {
+            // A shorter way is easier to predict.
+            return fast;
         } else {
             self.go_back();
         }
@@ -160,6 +158,12 @@ impl Together<'_> {
         let mut stalled = 0;
         let mut last_way = f64::INFINITY;
         let mut refused = 0;
+        let mut leaps = 0;
+        let mut last_fraction = 1.0;
+        let conservative = self
+            .rods
+            .iter()
+            .all(|rod| !rod.awake || rod.is_conservative());
         let radii = self
             .rods
             .iter()
@@ -175,7 +179,7 @@ impl Together<'_> {
         };
         self.find_contacts();
         loop {
-            self.pairs.softening = run.iterations < set::SOFTENING;
+            self.pairs.softening = run.iterations % set::SOFTENING_EVERY < set::SOFTENING;
             self.assemble(mixed, true);
             let carries = predictors > 0 && run.made < 1.0;
             let at_rest = self.measure();
@@ -218,7 +222,14 @@ impl Together<'_> {
             } else {
                 correction
             };
-            let largest = self.find_direction(bound);
+            // A cable that slides off or snaps through keeps going: a long way in fewer steps.
+            let rolls = conservative && damped && !carries && since_kick > set::UNDAMPED + 1;
+            let momentum = if rolls && last_fraction >= set::ROLLS {
+                set::MOMENTUM
+            } else {
+                0.0
+            };
+            let (largest, bounded) = self.find_direction(bound, momentum);
             // Corrections shrink where all goes well. One that grows has found a soft direction, along which a cable that
             // begins to slip would be thrown far beyond where it comes to rest.
             let grows = !carries && largest > set::GROWN * last_way;
@@ -244,18 +255,22 @@ impl Together<'_> {
                     run.made = 1.0;
                 }
             } else if damped {
-                let (taken, falls) = self.line_search(alpha, mixed);
+                let Taken { fraction, falls } = self.line_search(alpha, mixed);
                 refused = if falls { 0 } else { refused + 1 };
                 // Next to rest the energy may have a kink where the forces have none to speak of: they are followed.
-                let leaps = !falls && refused <= set::LEAPS && alpha * largest < set::LEAP * radius;
-                alpha = if leaps { alpha } else { taken };
+                leaps = if fraction < 0.1 * alpha { leaps + 1 } else { 0 };
+                let next_to_rest = alpha * largest < set::LEAP * radius;
+                if !(next_to_rest && (1..=set::LEAPS).contains(&leaps)) {
+                    alpha = fraction;
+                }
                 // A step that had to be cut was too bold; one that went through may be longer next time.
-                if alpha < 0.5 * limit.fraction {
+                if alpha < (0.5 * limit.fraction).max(set::BOLD) {
                     trust = (0.5 * trust).min(largest).max(set::SMALLEST_TRUST * length);
-                } else if alpha == limit.fraction && largest > 0.5 * trust {
+                } else if alpha == limit.fraction && (bounded || largest > 0.5 * trust) {
                     trust = (2.0 * trust).min(set::WAY_CAP * length);
                 }
             }
+            last_fraction = alpha;
             self.accept(alpha);
             if run.iterations.is_multiple_of(set::ADAPT_EVERY) {
                 self.adapt_tight_barriers();
@@ -356,124 +371,6 @@ impl Together<'_> {
         self.rods[r].settings.adapt_to(heaviest);
     }
 
-    /// Solves for the step with the prescribed motion of the grips; leaves it in `work.delta` of each rod.
-    ///
-    /// A matrix that is not positive, and a step that would move a node by more than `bound`, are cured by a
-    /// mass-like shift. Returns the largest motion of a node.
-    fn find_direction(&mut self, bound: f64) -> f64 {
-        let mut largest = 0.0;
-        let mut curvature = true;
-        self.each(|rod| rod.work.shift = 0.0);
-        for _ in 0..30 {
-            self.each(|rod| rod.prepare(rod.work.shift));
-            self.pairs.coupling.prescribe(self.rods);
-            let coupled = !self.pairs.coupling.columns.is_empty();
-            let mut negative = 0_isize;
-            self.each(|rod| {
-                // What couples rods may hold what one alone does not: then all bad pivots count, else the first says it.
-                let most = if coupled { usize::MAX } else { 1 };
-                let inertia = rod.work.factors.factor_until(most);
-                rod.work.positive = inertia.not_positive == 0;
-                negative += inertia.not_positive as isize;
-            });
-            if coupled {
-                negative += self.pairs.coupling.factor(self.rods);
-            }
-            if negative == 0 {
-                self.each(|rod| rod.work.factors.solve(&mut rod.work.delta));
-                if coupled {
-                    self.pairs.coupling.correct(self.rods);
-                }
-                largest = self.most(Solver::largest_way);
-                if largest <= bound {
-                    break;
-                }
-                self.each(|rod| {
-                    if coupled || rod.largest_way() > bound {
-                        rod.raise_shift();
-                    }
-                });
-            } else if curvature && (coupled || self.rods.iter().any(Solver::touches)) {
-                curvature = false;
-                self.each(Solver::drop_contact_curvature);
-                self.pairs.coupling.columns.retain(|c| c.stiffness > 0.0);
-            } else {
-                self.each(|rod| {
-                    if coupled || !rod.work.positive {
-                        rod.raise_shift();
-                    }
-                });
-            }
-        }
-        largest
-    }
-
-    /// The fraction of `work.delta` that may be taken: by the rotation cap and by swept collision.
-    fn limit_step(&mut self) -> Limit {
-        let turn = self.most(Solver::largest_turn);
-        let cap = if turn > set::ROTATION_CAP {
-            set::ROTATION_CAP / turn
-        } else {
-            1.0
-        };
-        let mut limit = Limit {
-            fraction: 1.0,
-            cut: None,
-            at_handle: None,
-        };
-        self.each(|rod| {
-            let own = rod.limit_step(cap);
-            if own.fraction < limit.fraction {
-                limit = Limit {
-                    fraction: own.fraction,
-                    cut: own.obstacle.map(Cut::Obstacle),
-                    at_handle: own.held.then_some(own.normal),
-                };
-            }
-        });
-        let pairs = self.pairs.limit(self.rods);
-        if pairs.fraction < limit.fraction {
-            limit = Limit {
-                fraction: pairs.fraction,
-                cut: pairs.rods.map(Cut::Rods),
-                at_handle: pairs.at_handle,
-            };
-        }
-        limit.fraction *= cap;
-        limit
-    }
-
-    /// Halves the step until the merit decreases enough: the fraction, and whether it did; the smallest tried when it
-    /// never does.
-    fn line_search(&mut self, from: f64, mixed: bool) -> (f64, bool) {
-        let most = |rod: &Solver| {
-            if mixed {
-                rod.merit_tension()
-            } else {
-                f64::INFINITY
-            }
-        };
-        let awake = || self.rods.iter().filter(|rod| rod.awake);
-        let slope: f64 = awake().map(Solver::slope).sum();
-        let now: f64 =
-            awake().map(|rod| rod.merit_now(most(rod))).sum::<f64>() + self.pairs.energy(self.rods);
-        let mut alpha = from;
-        for _ in 0..10 {
-            let mut then = 0.0;
-            self.each(|rod| {
-                let most = most(rod);
-                then += rod.merit_after(alpha, most);
-            });
-            then += self.pairs.trial_energy(self.rods);
-            // Differences below the noise of the sum say nothing: take the step.
-            if then <= now + 1e-4 * alpha * slope.min(0.0) + 1e-13 * now.abs() {
-                return (alpha, true);
-            }
-            alpha *= 0.5;
-        }
-        (alpha, false)
-    }
-
     /// Takes `alpha` of `work.delta`: states, independent tensions, contacts.
     fn accept(&mut self, alpha: f64) {
         self.each(|rod| rod.accept(alpha));
@@ -488,7 +385,7 @@ impl Together<'_> {
         for (r, rod) in self.rods.iter_mut().enumerate() {
             if rod.awake {
                 rod.stable = rod.is_stable(r, &self.pairs.coupling.columns);
-                push |= !rod.stable && rod.may_be_pushed();
+                push |= !rod.stable && rod.is_conservative();
             }
         }
         let stable = self.rods.iter().all(|rod| !rod.awake || rod.stable);
@@ -496,7 +393,7 @@ impl Together<'_> {
             return (stable, false);
         }
         self.each(|rod| {
-            if rod.stable || !rod.may_be_pushed() {
+            if rod.stable || !rod.is_conservative() {
                 rod.work.delta.fill(0.0);
             } else {
                 rod.scale_push();

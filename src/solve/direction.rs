@@ -1,0 +1,139 @@
+//! The step of a Newton iteration: its direction, and how far collisions let it go.
+
+use super::Solver;
+use super::settings as set;
+use super::together::{Cut, Together};
+use crate::geom::Vec3;
+
+/// How far a step of all may go, and what stops it.
+pub(super) struct Limit {
+    pub fraction: f64,
+    pub cut: Option<Cut>,
+    /// Unit vector from an obstacle to the handle that it stops.
+    pub at_handle: Option<Vec3>,
+}
+
+impl Together<'_> {
+    /// The step of a Newton iteration with the prescribed motion of the grips, in `work.delta` of each rod, and with that
+    /// share of the last step's momentum, if that goes downhill: the largest motion of a node, and whether `bound` held it.
+    pub(super) fn find_direction(&mut self, bound: f64, momentum: f64) -> (f64, bool) {
+        self.each(|rod| rod.work.momentum = momentum);
+        let mut curvature = true;
+        let found = self.find_shifted(bound, &mut curvature);
+        if momentum == 0.0 || self.slope() < 0.0 {
+            return found;
+        }
+        self.each(|rod| rod.work.momentum = 0.0);
+        self.find_shifted(bound, &mut curvature)
+    }
+
+    /// Solves for the step with the prescribed motion of the grips; leaves it in `work.delta` of each rod.
+    ///
+    /// A matrix that is not positive is tried without the `curvature` of contacts, if it still has it. What does not
+    /// help then, and a step that would move a node by more than `bound`, are cured by a mass-like shift. Returns the
+    /// largest motion of a node, and whether the bound held it.
+    fn find_shifted(&mut self, bound: f64, curvature: &mut bool) -> (f64, bool) {
+        let mut largest = 0.0;
+        let mut bounded = false;
+        self.each(|rod| rod.work.shift = 0.0);
+        for _ in 0..30 {
+            let way = self.solve_shifted();
+            let coupled = self.is_coupled();
+            if let Some(way) = way {
+                largest = way;
+                if way <= bound {
+                    break;
+                }
+                bounded = true;
+                self.each(|rod| {
+                    if coupled || rod.largest_way() > bound {
+                        rod.raise_shift();
+                    }
+                });
+            } else if *curvature && (coupled || self.rods.iter().any(Solver::touches)) {
+                *curvature = false;
+                self.each(Solver::drop_contact_curvature);
+                self.pairs.coupling.columns.retain(|c| c.stiffness > 0.0);
+            } else {
+                self.each(|rod| {
+                    if coupled || !rod.work.positive {
+                        rod.raise_shift();
+                    }
+                });
+            }
+        }
+        (largest, bounded)
+    }
+
+    /// Solves for the step with the shifts as they are: the largest motion of a node, or `None` when the matrix is not
+    /// positive.
+    fn solve_shifted(&mut self) -> Option<f64> {
+        self.each(|rod| rod.prepare(rod.work.shift));
+        self.pairs.coupling.prescribe(self.rods);
+        let coupled = self.is_coupled();
+        let mut negative = 0_isize;
+        self.each(|rod| {
+            // What couples rods may hold what one alone does not: then all bad pivots count, else the first says it.
+            let most = if coupled { usize::MAX } else { 1 };
+            let inertia = rod.work.factors.factor_until(most);
+            rod.work.positive = inertia.not_positive == 0;
+            negative += inertia.not_positive as isize;
+        });
+        if coupled {
+            negative += self.pairs.coupling.factor(self.rods);
+        }
+        if negative != 0 {
+            return None;
+        }
+        self.back_substitute();
+        Some(self.most(Solver::largest_way))
+    }
+
+    /// Solves for `work.delta` with what is factored.
+    pub(super) fn back_substitute(&mut self) {
+        self.each(|rod| rod.work.factors.solve(&mut rod.work.delta));
+        if self.is_coupled() {
+            self.pairs.coupling.correct(self.rods);
+        }
+    }
+
+    /// The fraction of `work.delta` that may be taken: by the rotation cap and by swept collision.
+    pub(super) fn limit_step(&mut self) -> Limit {
+        let turn = self.most(Solver::largest_turn);
+        let cap = if turn > set::ROTATION_CAP {
+            set::ROTATION_CAP / turn
+        } else {
+            1.0
+        };
+        let mut limit = Limit {
+            fraction: 1.0,
+            cut: None,
+            at_handle: None,
+        };
+        self.each(|rod| {
+            let own = rod.limit_step(cap);
+            if own.fraction < limit.fraction {
+                limit = Limit {
+                    fraction: own.fraction,
+                    cut: own.obstacle.map(Cut::Obstacle),
+                    at_handle: own.held.then_some(own.normal),
+                };
+            }
+        });
+        let pairs = self.pairs.limit(self.rods);
+        if pairs.fraction < limit.fraction {
+            limit = Limit {
+                fraction: pairs.fraction,
+                cut: pairs.rods.map(Cut::Rods),
+                at_handle: pairs.at_handle,
+            };
+        }
+        limit.fraction *= cap;
+        limit
+    }
+
+    /// Whether contacts between rods couple the systems.
+    fn is_coupled(&self) -> bool {
+        !self.pairs.coupling.columns.is_empty()
+    }
+}
