@@ -103,18 +103,31 @@ impl Together<'_> {
         let mut largest = 1.0;
         let mut smallest = None;
         let mut creeping = 0;
+        let mut slides = 0;
+        let mut slid_at = f64::INFINITY;
         for _ in 0..set::CHUNKS {
             if journey.iterations > set::STEP_ITERATIONS {
                 break;
             }
-            let (mut whole, used) = self.next_goals(targets, alone, size);
+            let Next {
+                mut whole,
+                used,
+                left,
+            } = self.next_goals(targets, alone, size);
             if self.remaining_motion().is_zero() {
                 return None;
             }
             let smallest = *smallest.get_or_insert(set::SMALLEST_CHUNK * used);
             if let Some((normal, obstacle)) = slide {
                 whole = false;
-                if !self.slide_along(&normal) {
+                // Round a bulge a slide comes ever less nearer.
+                slides = if left > set::NEARER * slid_at {
+                    slides + 1
+                } else {
+                    0
+                };
+                slid_at = left;
+                if slides >= set::CREEPING || !self.slide_along(&normal) {
                     return Some(obstacle.map_or(Stop::Solver, Stop::Cut));
                 }
             }
@@ -225,14 +238,8 @@ impl Together<'_> {
         movers
     }
 
-    /// Sets the goals of the next chunk of the handles' way; whether it reaches the targets, and its size over a whole
-    /// chunk.
-    fn next_goals(
-        &mut self,
-        targets: Targets,
-        alone: Option<(usize, usize)>,
-        size: f64,
-    ) -> (bool, f64) {
+    /// Sets the goals of the next chunk of the handles' way.
+    fn next_goals(&mut self, targets: Targets, alone: Option<(usize, usize)>, size: f64) -> Next {
         let mut chunks = 0.0_f64;
         self.each(Solver::stay);
         let movers = self.movers(targets, alone);
@@ -248,7 +255,11 @@ impl Together<'_> {
         for (r, k, target) in &movers {
             self.rods[*r].set_goal(*k, target, factor);
         }
-        (factor == 1.0, factor * chunks)
+        Next {
+            whole: factor == 1.0,
+            used: factor * chunks,
+            left: chunks,
+        }
     }
 
     /// Grips whose goal is somewhere else; those that move as one count once.
@@ -278,6 +289,15 @@ impl Together<'_> {
             self.rods[r].settle(k, &target);
         }
     }
+}
+
+/// The next chunk of the handles' way.
+struct Next {
+    /// Whether it reaches the targets.
+    whole: bool,
+    /// Its size, and that of the way that is left, over a whole chunk.
+    used: f64,
+    left: f64,
 }
 
 /// What stopped the handles on their way.

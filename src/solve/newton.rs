@@ -392,7 +392,7 @@ pub(super) fn entry(v: &[f64], at: usize) -> Vec3 {
 }
 
 /// `from` moved by `alpha` times `delta`; turn counts follow the twist.
-pub(super) fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
+fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
     to.copy_from(from);
     let n = from.frames.len();
     for i in 0..=n {

@@ -32,8 +32,8 @@ pub const LEAPS: usize = 8;
 pub const CURVED: usize = 3;
 /// See [`CURVED`].
 pub const CORRECTIONS: usize = 6;
-/// Energy of the stretch that a step makes, over the rise of its merit, from which it is worth curving.
-pub const MOSTLY_STRETCH: f64 = 0.3;
+/// Energy that stretch and contacts gain by a step, over the rise of its merit, from which it is worth curving.
+pub const MOSTLY_STIFF: f64 = 0.3;
 /// Part of the last step that goes on in the next, against the shift, and the fraction of the last step that must have
 /// been taken. In what stays soft beside the shift steps add up to ten times the way.
 pub const MOMENTUM: f64 = 0.9;
@@ -46,8 +46,11 @@ pub const BOLD: f64 = 0.1;
 pub const FAR: f64 = 0.02;
 /// See [`FAR`].
 pub const FAR_ANGLE: f64 = 0.1;
-/// Chunks in a row, each about the smallest, after which a handle counts as stopped.
+/// Chunks in a row, each about the smallest, after which a handle counts as stopped, and slides in a row that come no
+/// nearer than that.
 pub const CREEPING: usize = 3;
+/// See [`CREEPING`].
+pub const NEARER: f64 = 0.98;
 /// Iterations of the fast way before the damped one takes over.
 pub const ITERATIONS: usize = 60;
 /// Iterations of the damped way: enough for a cable that slides off and falls, a few mm an iteration.
