@@ -230,6 +230,10 @@ pub fn list_starts(simulation: &mut Simulation, console: &mut Console) -> anyhow
             StartReason::Overlaps => format!(
                 "inside part \"{part}\", or overlapping it, starts {cables}: it is pushed out by the shortest way"
             ),
+            StartReason::Enclosed => format!(
+                "wholly inside part \"{part}\", and touching nothing of it, starts {cables}: it stays in there. \
+                 If that is wrong, move its handles or the part, or make the part a background"
+            ),
             _ => format!(
                 "within the margin of part \"{part}\" starts {cables}: it keeps what there is, and the whole margin \
                  once it has left"

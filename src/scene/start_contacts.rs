@@ -14,12 +14,21 @@ pub enum StartReason {
     /// The part cuts through its centerline, and cannot push it out: an open sheet has no inside, or a handle holds the
     /// cable there. Nothing holds it until it is clear.
     Crosses,
+    /// All of it is inside the closed part, and touches nothing of it: it stays in there, and the part keeps it in.
+    Enclosed,
     /// It is inside the part, or its surface is: it is pushed out by the shortest way, a little in each step.
     Overlaps,
     /// It is nearer than the margin: it keeps what there is, and the whole margin once it has left.
     InsideMargin,
     /// It may overlap the part, by an exclusion of the scene.
     Excluded,
+}
+
+impl StartReason {
+    /// Whether something of the cable is inside the part that should not be.
+    pub fn is_inside(self) -> bool {
+        matches!(self, Self::Crosses | Self::Enclosed | Self::Overlaps)
+    }
 }
 
 /// A stretch of a cable that is too near to a part.
@@ -66,6 +75,18 @@ impl Simulation {
                 };
                 (r.obstacle as usize, reason, r.edge)
             }));
+            for (part, obstacle) in self.obstacles().iter().enumerate() {
+                let known = edges.iter().any(|e| e.0 == part);
+                let mut exclusions = scene.exclusions_of(&cable.name, &scene.parts[part].name);
+                // What touches nothing is on one side of it, all along.
+                if !known
+                    && obstacle.contains(&solver.state().positions[0])
+                    && !exclusions.any(Exclusion::is_everywhere)
+                {
+                    let all = 0..solver.problem().rod.n_edges() as u32;
+                    edges.extend(all.map(|e| (part, StartReason::Enclosed, e)));
+                }
+            }
             edges.sort_unstable();
             // Stretches that are let go may overlap.
             edges.dedup();
@@ -216,6 +237,37 @@ mod tests {
         let scene = hanging();
         let points = &scene.cables[0].shape.as_ref().unwrap().points;
         points.iter().map(|p| p.z).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn a_cable_that_is_shut_in_without_touching_is_listed() {
+        let scene = with_box([-100.0, -200.0, 0.0], [900.0, 200.0, 500.0]);
+        let mut simulation = Simulation::new(scene).unwrap();
+        let list = simulation.start_contacts();
+        assert_eq!(list.len(), 1);
+        assert_eq!(list[0].reason, StartReason::Enclosed);
+        assert_eq!((list[0].from, list[0].to.round()), (0.0, 1000.0));
+        assert!(!simulation.is_pushing(), "it stays");
+        // Let pass, it is listed as what it is.
+        let exclusion = Exclusion::everywhere("cable", "box");
+        let only = true;
+        let exclude = Command::Exclude { exclusion, only };
+        simulation.apply(&exclude).unwrap();
+        let list = simulation.start_contacts();
+        assert!(list.iter().all(|c| c.reason == StartReason::Excluded));
+        // A hollow body has room inside.
+        let walls = with_box([-100.0, -200.0, 0.0], [900.0, 200.0, 500.0]);
+        let outside = with_box([-110.0, -210.0, -10.0], [910.0, 210.0, 510.0]);
+        let mut hollow = walls.clone();
+        let mut vertices = walls.parts[0].mesh().vertices().to_vec();
+        let mut triangles = walls.parts[0].mesh().triangles().to_vec();
+        let n = vertices.len() as u32;
+        vertices.extend_from_slice(outside.parts[0].mesh().vertices());
+        let more = outside.parts[0].mesh().triangles().iter();
+        triangles.extend(more.map(|t| t.map(|v| v + n)));
+        hollow.parts[0] = Part::new("box", TriMesh::new(vertices, triangles).unwrap());
+        let list = Simulation::new(hollow).unwrap().start_contacts();
+        assert_eq!(list, []);
     }
 
     #[test]

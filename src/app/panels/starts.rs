@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
                 let cable = &document.scene().cables[number];
                 let color = match group.reason {
                     StartReason::Crosses => palette.bad,
-                    StartReason::Overlaps => palette.warn,
+                    StartReason::Overlaps | StartReason::Enclosed => palette.warn,
                     StartReason::InsideMargin | StartReason::Excluded => palette.ink,
                 };
                 let name = format!("{} in {}", group.cable, group.part);
@@ -92,9 +92,7 @@ fn go_to(group: &StartGroup, cable: &Cable) -> Action {
 }
 
 fn heading(groups: &[StartGroup]) -> String {
-    let inside = groups
-        .iter()
-        .filter(|g| matches!(g.reason, StartReason::Crosses | StartReason::Overlaps));
+    let inside = groups.iter().filter(|g| g.reason.is_inside());
     let (mut cables, mut parts): (Vec<&str>, Vec<&str>) =
         inside.map(|g| (&g.cable[..], &g.part[..])).unzip();
     for names in [&mut cables, &mut parts] {
@@ -137,6 +135,10 @@ fn done(reason: StartReason) -> (&'static str, &'static str) {
         StartReason::Overlaps => (
             "pushed out",
             "The cable is pushed out by the shortest way, a little in each step",
+        ),
+        StartReason::Enclosed => (
+            "shut in",
+            "The whole cable is inside the part and touches nothing of it: it stays in there. If that is wrong, let cables pass through parts (Edit menu) and take its handles out",
         ),
         StartReason::InsideMargin => (
             "within the margin",

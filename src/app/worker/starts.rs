@@ -62,13 +62,15 @@ impl SolverThread {
 
 /// What is to be said of cables that start inside parts, if there are any.
 fn in_words(groups: &[StartGroup]) -> Option<String> {
-    let is_inside =
-        |g: &&StartGroup| matches!(g.reason, StartReason::Crosses | StartReason::Overlaps);
-    let inside: Vec<&StartGroup> = groups.iter().filter(is_inside).collect();
+    let inside: Vec<&StartGroup> = groups.iter().filter(|g| g.reason.is_inside()).collect();
     match inside[..] {
         [] => None,
         [one] if one.reason == StartReason::Crosses => Some(format!(
             "Cable \"{}\" runs through part \"{}\", so the part cannot hold it. Move a handle until it is free.",
+            one.cable, one.part
+        )),
+        [one] if one.reason == StartReason::Enclosed => Some(format!(
+            "All of cable \"{}\" is inside part \"{}\", which keeps it in. If that is wrong, let cables pass through parts (Edit menu) and move its handles out.",
             one.cable, one.part
         )),
         [one] => Some(format!(

@@ -35,6 +35,8 @@ enum Kind {
     Grommet,
     /// A cable raised against another that crosses over it, and moved along it.
     Crossing,
+    /// Loops of a cable that are pulled closed.
+    Loops,
     /// The engine bay, each side of its triangles in so many pieces.
     Bay(usize),
 }
@@ -57,7 +59,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-const ROWS: [Row; 20] = [
+const ROWS: [Row; 21] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -167,6 +169,12 @@ const ROWS: [Row; 20] = [
         Kind::Crossing,
     ),
     row(
+        "loops",
+        "three loops pulled closed, 3 mm a step",
+        120,
+        Kind::Loops,
+    ),
+    row(
         "bay-50k",
         "dragged in the engine bay, 50 000 triangles",
         100,
@@ -238,6 +246,7 @@ pub fn case(name: &str) -> Option<Case> {
             others = above;
             (solver, targets)
         }
+        Kind::Loops => scenes::closing_loops(row.n_edges),
         Kind::Bay(pieces) => scenes::end_drag(scenes::bay(pieces)?, &scenes::IN_THE_BAY)?,
     };
     Some(Case {
@@ -380,7 +389,7 @@ mod tests {
 
     #[test]
     fn other_drags_are_in_contact_and_arrive() {
-        for name in ["sheet-fast", "grommet", "crossing", "bay-50k"] {
+        for name in ["sheet-fast", "grommet", "crossing", "loops", "bay-50k"] {
             let case = case(name).unwrap();
             let cost = case.play();
             assert!(

@@ -1,6 +1,6 @@
 //! The cables of the cases, where they start, and the ways of their handles.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::Targets;
 use crate::geom::{Pose, Rotation, Vec3};
@@ -230,6 +230,51 @@ pub(super) fn crossing() -> Option<(Solver, Vec<Targets>, Vec<Solver>)> {
     let above = Simulation::new(scene.clone()).ok()?.solvers()[1..].to_vec();
     let (solver, targets) = end_drag(scene, &ACROSS)?;
     Some((solver, targets, above))
+}
+
+/// A cable wound in three loops that touch, and its end pulled along itself: they close, and slide over each other.
+pub(super) fn closing_loops(n_edges: usize) -> (Solver, Vec<Targets>) {
+    const LENGTH: f64 = 900.0;
+    const LOOPS: f64 = 3.0;
+    /// From one loop down to the next, mm: more than two radii.
+    const PITCH: f64 = 10.0;
+    const STEPS: usize = 50;
+    const PULL: f64 = 3.0;
+    let section = Section {
+        bending: [1500.0; 2],
+        torsion: 1100.0,
+        axial: 1e4,
+        shear: 1e4,
+        mass_kg_m: 0.05,
+    };
+    let rod = Rod::uniform(LENGTH, n_edges, section).expect("the loops are a rod");
+    let node = |i: usize| {
+        let turns = LOOPS * i as f64 / n_edges as f64;
+        let radius = LENGTH / (LOOPS * TAU);
+        let (sin, cos) = (turns * TAU).sin_cos();
+        Vec3::new(radius * sin, -radius * cos, -PITCH * turns)
+    };
+    let mut state = RodState::along((0..=n_edges).map(node).collect(), [None; 2]);
+    state.clamps = [state.frames.first().copied(), state.frames.last().copied()];
+    let ends = [0, 1].map(|end| state.clamp_pose(end).expect("it is held at both ends"));
+    let problem = Problem {
+        gravity: Scene::default().gravity,
+        friction: 0.2,
+        self_contact: true,
+        ..Problem::clamped(rod, 4.0)
+    };
+    let mut solver = Solver::new(problem, state);
+    let pulled = |step: usize| -> Targets {
+        let along = ends[1].rotation * Vec3::z();
+        let position = ends[1].position + along * (PULL * step as f64);
+        let end = Pose {
+            position,
+            ..ends[1]
+        };
+        [ends[0], end].map(|pose| Some(pose.into()))
+    };
+    solver.step(&pulled(0), &CancelToken::default(), None);
+    (solver, (1..=STEPS).map(pulled).collect())
 }
 
 /// The engine bay with each side of its triangles in so many pieces.
