@@ -199,7 +199,8 @@ impl Together<'_> {
                 continue;
             }
             best = best.min(run.residual / run.tolerance);
-            if !mixed && run.iterations % set::STAGNANT == 0 && run.iterations > 0 {
+            let look = run.iterations > 0 && run.iterations.is_multiple_of(set::STAGNANT);
+            if !mixed && conservative && look {
                 let now = (self.energy(), best);
                 if before.0 - now.0 < set::FALLS * now.0.abs() && now.1 > 0.5 * before.1 {
                     return run;
