@@ -101,10 +101,13 @@ pub fn track(shell: &Shell, seed: &Section, others: &[Track]) -> Track {
         direction: -direction,
         ..seed
     };
-    let (forward, backward) = parallel::both(
-        || march(shell, &seed, others),
-        || march(shell, &reversed, others),
-    );
+    let forward = || march(shell, &seed, others);
+    let backward = || march(shell, &reversed, others);
+    let (forward, backward) = if shell.is_large() {
+        parallel::both(forward, backward)
+    } else {
+        (forward(), backward())
+    };
     if forward.came_round {
         let mut sections = vec![seed];
         sections.extend(forward.sections);

@@ -1,5 +1,7 @@
 //! Swept tubes: the line comes back, and what is no tube is refused.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use loomwright::centerline::{ComponentKind, ExtractError, NodeKind, Settings, extract};
 use loomwright::geom::{Aabb, Vec3};
 use loomwright::mesh::{TriMesh, primitives};
@@ -339,26 +341,41 @@ fn a_section_that_is_not_round_is_told_with_both_radii() {
     }
 }
 
+/// A torus round the z axis.
+fn ring(radius: f64, thick: f64) -> Soup {
+    let n = 96_u32;
+    let around: Vec<Station> = (0..=n)
+        .map(|i| {
+            let angle = std::f64::consts::TAU * f64::from(i % n) / f64::from(n);
+            let (sin, cos) = angle.sin_cos();
+            (
+                Vec3::new(radius * cos, radius * sin, 0.0),
+                Vec3::new(-sin, cos, 0.0),
+            )
+        })
+        .collect();
+    // The side of a tube whose last ring is its first.
+    let mut ring = tube(&around, |_| thick, 16);
+    ring.triangles.truncate(96 * 16 * 2);
+    ring
+}
+
+#[test]
+fn what_was_refused_once_is_not_followed_again() {
+    // Progress is told before each attempt, and twice besides. There was one for each of the 3072 triangles, up to 120.
+    let n_told = AtomicUsize::new(0);
+    let progress = |_: f64| {
+        n_told.fetch_add(1, Ordering::Relaxed);
+        true
+    };
+    let found = extract(&ring(10.0, 2.5).mesh(), &Settings::default(), &progress);
+    assert!(matches!(found, Err(ExtractError::NoCable { .. })));
+    let n_told = n_told.into_inner();
+    assert!(n_told < 10, "{n_told} attempts");
+}
+
 #[test]
 fn a_ring_in_a_hole_is_a_grommet_and_a_free_one_a_cable() {
-    let around = |radius: f64, n: u32| -> Vec<Station> {
-        (0..=n)
-            .map(|i| {
-                let angle = std::f64::consts::TAU * f64::from(i % n) / f64::from(n);
-                let (sin, cos) = angle.sin_cos();
-                (
-                    Vec3::new(radius * cos, radius * sin, 0.0),
-                    Vec3::new(-sin, cos, 0.0),
-                )
-            })
-            .collect()
-    };
-    // The side of a tube whose last ring is its first.
-    let ring = |radius: f64, thick: f64| {
-        let mut ring = tube(&around(radius, 96), |_| thick, 16);
-        ring.triangles.truncate(96 * 16 * 2);
-        ring
-    };
     let free = extract(&ring(30.0, 2.0).mesh(), &Settings::default(), &|_| true).unwrap();
     assert!(free.branches[0].closed);
     // A plate of 1 mm with a hole of 30 mm radius, in whose rim the ring sits.
