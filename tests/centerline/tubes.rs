@@ -254,6 +254,47 @@ fn a_ribbed_hose_keeps_a_smooth_line() {
 }
 
 #[test]
+fn a_hose_with_a_rib_like_a_thread_keeps_a_smooth_line() {
+    // A straight run, a bend of 10 radii, a straight run; the rib is 2 mm high and 6 mm apart, and shifts every cut by
+    // a ninth of the radius.
+    let (run, bend, radius) = (100.0, 90.0, 9.0);
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let length = 2.0 * run + bend * quarter;
+    let at = |s: f64| -> Station {
+        let angle = ((s - run) / bend).clamp(0.0, quarter);
+        let (sin, cos) = angle.sin_cos();
+        let after = (s - run - bend * quarter).max(0.0);
+        let corner = Vec3::new(s.min(run) + bend * sin, bend * (1.0 - cos) + after, 0.0);
+        (corner, Vec3::new(cos, sin, 0.0))
+    };
+    let n = 340_u32;
+    let place = |i: u32| length * f64::from(i) / f64::from(n);
+    let path: Vec<Station> = (0..=n).map(|i| at(place(i))).collect();
+    let n_sides = 36;
+    let mut soup = tube(&path, |_| radius, n_sides);
+    for (i, ring) in soup.vertices.chunks_mut(n_sides).enumerate() {
+        let turn = std::f64::consts::TAU * place(i as u32) / 6.0;
+        for (k, v) in ring.iter_mut().enumerate() {
+            let angle = std::f64::consts::TAU * k as f64 / n_sides as f64;
+            let rib = (1.6 * (angle - turn).cos()).clamp(-1.0, 1.0);
+            *v += (*v - path[i].0) * (rib / radius);
+        }
+    }
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    let [branch] = &graph.branches[..] else {
+        panic!("{} branches", graph.branches.len())
+    };
+    assert!((branch.length() / length - 1.0).abs() < 0.005);
+    for i in 0..=100 {
+        let (p, _) = at(length * f64::from(i) / 100.0);
+        let (arc, _) = branch.project(&p);
+        let off = (branch.at(arc).position - p).norm();
+        // A tenth of the radius, as for every tube.
+        assert!(off < 0.1 * radius, "{off} at {p}");
+    }
+}
+
+#[test]
 fn what_is_no_tube_is_refused_with_a_reason() {
     let cube = Aabb {
         min: Vec3::zeros(),
