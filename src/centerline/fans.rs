@@ -1,5 +1,6 @@
 //! What hangs together in a shell: the triangles at each vertex, and the triangle across each side.
 
+use super::parallel;
 use crate::geom::Vec3;
 
 /// Cosine beyond which two triangles lie in one plane: their common vertex was put on a flat facet and is not a point
@@ -7,6 +8,8 @@ use crate::geom::Vec3;
 const COPLANAR: f64 = 1.0 - 1e-6;
 /// A triangle is a wall where its normal is so far across the line, a cap elsewhere.
 const WALL: f64 = 0.5;
+/// Triangles for which a thread is worth its while.
+const PER_THREAD: usize = 12_000;
 
 /// In place of a triangle across a side: the surface ends there,
 const NONE: u32 = u32::MAX;
@@ -74,11 +77,14 @@ impl Fans {
             }
             found
         };
-        let across = corners
-            .iter()
-            .enumerate()
-            .map(|(t, &[a, b, c])| [(a, b), (b, c), (c, a)].map(|(a, b)| across_side(t, a, b)))
-            .collect();
+        let across = parallel::map_range(corners.len(), PER_THREAD, |t| {
+            let [a, b, c] = corners[t];
+            [
+                across_side(t, a, b),
+                across_side(t, b, c),
+                across_side(t, c, a),
+            ]
+        });
         Self {
             first,
             triangles,

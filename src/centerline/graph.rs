@@ -477,7 +477,7 @@ impl<'a> Projector<'a> {
             distance_to_segment(point, &a.position, &b.position) / radius
         };
         let scale = 1.0 / self.largest_radius.max(f64::MIN_POSITIVE);
-        let (_, i) = self.bvh.nearest(point, cost, scale)?;
+        let (_, i) = self.bvh.nearest(point, f64::INFINITY, cost, scale)?;
         let (branch, _, arc) = self.pieces[i as usize];
         let (a, b) = ends(i);
         let (s, distance) = project_on(point, &a.position, &b.position);

@@ -131,6 +131,13 @@ pub fn join(shells: &Shells, traces: Vec<Trace>, settings: &Settings) -> Centerl
     let is_left_out: Vec<bool> = (0..pieces.len())
         .map(|i| is_sleeve[i] || is_short[i] || is_seated[i])
         .collect();
+    // What is no cable after all has no surface to be explained.
+    warnings.retain(|warning| match warning {
+        Warning::Unexplained { component, .. } => {
+            !matches!(components[*component].kind, ComponentKind::Rejected(_))
+        }
+        _ => true,
+    });
     for (piece, _) in pieces.iter().zip(&is_left_out).filter(|(_, out)| !**out) {
         if !piece.is_round {
             let middle = piece.line.at(0.5 * piece.line.length());

@@ -109,7 +109,17 @@ impl Line {
             let (a, b) = self.ends(i as usize);
             distance_to_segment(p, &a, &b)
         };
-        let (_, i) = self.bvh.nearest(p, cost, 1.0)?;
+        let (_, i) = self.bvh.nearest(p, f64::INFINITY, cost, 1.0)?;
+        Some(self.foot_on(p, i as usize))
+    }
+
+    /// As [`Self::project`], but `None` where the line is `limit` or more away.
+    pub fn project_within(&self, p: &Vec3, limit: f64) -> Option<Foot> {
+        let cost = |i: u32| {
+            let (a, b) = self.ends(i as usize);
+            distance_to_segment(p, &a, &b)
+        };
+        let (_, i) = self.bvh.nearest(p, limit, cost, 1.0)?;
         Some(self.foot_on(p, i as usize))
     }
 
@@ -173,7 +183,7 @@ impl Line {
             distance_to_segment(p, &a, &b)
         };
         self.bvh
-            .nearest(p, cost, 1.0)
+            .nearest(p, f64::INFINITY, cost, 1.0)
             .map_or(f64::INFINITY, |(d, _)| d)
     }
 

@@ -15,6 +15,7 @@ mod graph;
 mod join;
 mod line;
 mod parallel;
+mod recenter;
 mod refine;
 mod section;
 mod seed;

@@ -51,26 +51,35 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec
     let n_items = items.len();
     let queue = Mutex::new(items.into_iter().enumerate());
     let results = Mutex::new((0..n_items).map(|_| None).collect::<Vec<Option<R>>>());
-    thread::scope(|scope| {
-        for _ in 0..n_threads {
-            scope.spawn(|| {
-                loop {
-                    // A panic of `work` poisons no lock: none is held while it runs.
-                    let next = queue.lock().ok().and_then(|mut q| q.next());
-                    let Some((i, item)) = next else { break };
-                    let result = work(item);
-                    if let Ok(mut results) = results.lock() {
-                        results[i] = Some(result);
-                    }
-                }
-            });
+    let share = || {
+        loop {
+            // A panic of `work` poisons no lock: none is held while it runs.
+            let next = queue.lock().ok().and_then(|mut q| q.next());
+            let Some((i, item)) = next else { break };
+            let result = work(item);
+            if let Ok(mut results) = results.lock() {
+                results[i] = Some(result);
+            }
         }
+    };
+    thread::scope(|scope| {
+        for _ in 1..n_threads {
+            scope.spawn(share);
+        }
+        // This thread too: the others may be late, when the machine has other work.
+        share();
     });
     let results = results
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     // The scope has ended: every item is done, or the panic of its thread has gone on to our caller.
     results.into_iter().flatten().collect()
+}
+
+/// Has this thread share out its work as if there were so many cores.
+#[cfg(test)]
+pub fn pretend_cores(n: usize) {
+    tests::CORES.set(Some(n));
 }
 
 #[cfg(test)]
@@ -89,7 +98,7 @@ mod tests {
 
     #[test]
     fn order_is_kept() {
-        CORES.set(Some(3));
+        pretend_cores(3);
         let squares: Vec<usize> = (0..1000).map(|i| i * i).collect();
         assert_eq!(map((0..1000).collect(), |i: usize| i * i), squares);
         assert_eq!(map_range(1000, 10, |i| i * i), squares);
@@ -115,7 +124,7 @@ mod tests {
         }
         let mesh = TriMesh::new(vertices, triangles).unwrap();
         let found = [1, 2, 5].map(|n| {
-            CORES.set(Some(n));
+            pretend_cores(n);
             extract(&mesh, &Settings::default(), &|_| true).unwrap()
         });
         assert_eq!(found[0].branches.len(), 1);

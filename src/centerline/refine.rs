@@ -4,7 +4,8 @@
 use super::circle::{self, Sample};
 use super::line::{Knot, Line};
 use super::parallel;
-use super::section::{Section, follow};
+use super::recenter::{is_ribbed, recentered};
+use super::section::follow;
 use super::shell::Shell;
 use super::slice::{Plane, Vec2};
 use super::track::{Stop, Track};
@@ -51,7 +52,7 @@ pub fn refine(shell: &Shell, tracks: &[Track]) -> Vec<Line> {
 /// The line of one track, with the wall vertices that are its own.
 fn refine_one(shell: &Shell, track: &Track, tracked: &Line, mut own: Vec<WallPoint>) -> Line {
     let mut line: Option<Line> = None;
-    let is_corrugated = track.is_round() && track.is_corrugated();
+    let is_corrugated = is_ribbed(track);
     let n_rounds = if is_corrugated {
         N_CORRUGATED_ROUNDS
     } else {
@@ -73,86 +74,6 @@ fn refine_one(shell: &Shell, track: &Track, tracked: &Line, mut own: Vec<WallPoi
         ribs_to_the_end(shell, line, &own);
     }
     line.unwrap_or_else(|| Line::new(tracked.knots.clone(), tracked.is_closed))
-}
-
-/// The track's centers, cut again across the line through their neighbours.
-fn recentered(shell: &Shell, track: &Track) -> Line {
-    if track.is_round() && track.is_corrugated() {
-        return Line::new(smoothed(track), track.is_closed);
-    }
-    let sections = &track.sections;
-    let n = sections.len();
-    let tangent = |i: usize| {
-        let (before, after) = if track.is_closed {
-            ((i + n - 1) % n, (i + 1) % n)
-        } else {
-            (i.saturating_sub(1), (i + 1).min(n - 1))
-        };
-        (sections[after].center - sections[before].center)
-            .try_normalize(1e-9)
-            .unwrap_or(sections[i].direction)
-    };
-    let mut knots: Vec<Knot> = Vec::with_capacity(n + 1);
-    for (i, s) in sections.iter().enumerate() {
-        let is_end = !track.is_closed && (i == 0 || i + 1 == n);
-        let tangent = if is_end { s.direction } else { tangent(i) };
-        let again = (!is_end && tangent.dot(&s.direction) < 0.9998)
-            .then(|| follow(shell, s.center, tangent, s))
-            .flatten()
-            .filter(|again| again.coverage >= 0.9 * s.coverage);
-        let Section {
-            center,
-            radius,
-            coverage,
-            ..
-        } = again.unwrap_or(*s);
-        knots.push(Knot {
-            position: center,
-            tangent,
-            radii: [radius; 2],
-            confidence: coverage,
-        });
-    }
-    if track.is_closed {
-        knots.push(knots[0]);
-    }
-    Line::new(knots, track.is_closed)
-}
-
-/// The centers of a tube with ribs, each replaced by the value of a parabola through its neighbours.
-fn smoothed(track: &Track) -> Vec<Knot> {
-    let sections = &track.sections;
-    let n = sections.len();
-    let mut knots: Vec<Knot> = (0..n)
-        .map(|i| {
-            let near = i.saturating_sub(4)..(i + 5).min(n);
-            let s = &sections[i];
-            let mut normal = Mat3::zeros();
-            let mut right = Mat3::zeros();
-            for other in &sections[near.clone()] {
-                let d = other.center - s.center;
-                let along = d.dot(&s.direction) / s.radius;
-                let row = Vec3::new(1.0, along, along * along);
-                normal += row * row.transpose();
-                right += row * d.transpose();
-            }
-            let solved = normal.lu().solve(&right);
-            let radius = super::track::median(sections[near].iter().map(|s| s.radius));
-            let (shift, slope) = solved.map_or((Vec3::zeros(), s.direction), |x| {
-                (x.row(0).transpose(), x.row(1).transpose())
-            });
-            Knot {
-                position: s.center + shift,
-                tangent: slope.try_normalize(1e-12).unwrap_or(s.direction),
-                radii: [radius; 2],
-                confidence: s.coverage,
-            }
-        })
-        .collect();
-    if track.is_closed {
-        knots.push(knots[0]);
-    }
-    knots
 }
 
 /// A fitted place on the line; its tangent where the vertices tell it.

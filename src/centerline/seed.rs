@@ -1,11 +1,14 @@
 //! A first section through a given triangle.
 
+use super::parallel;
 use super::section::Section;
 use super::shell::Shell;
 use super::slice::{Loop, Plane, Vec2, slice};
 use super::walk::{Walk, walk};
 use crate::geom::Vec3;
 
+/// Directions tried through a point inside.
+const N_DIRECTIONS: usize = 32;
 /// Directions tried for the first cut.
 const N_ANGLES: usize = 8;
 /// Halvings of the angle between them after that.
@@ -95,10 +98,15 @@ fn smallest_cut(shell: &Shell, inside: Vec3, reach: f64, size: f64) -> Option<Se
             .max_by(|a, b| a.area.total_cmp(&b.area))
             .map(|l| (plane, l))
     };
+    let directions = hemisphere();
+    let at_least = if shell.is_large() { 4 } else { N_DIRECTIONS };
     let mut reach = reach;
     let (mut plane, mut best) = loop {
-        let found = hemisphere()
-            .filter_map(|direction| around(inside, direction, reach))
+        let cut = |i: usize| around(inside, directions[i], reach);
+        let found = parallel::map_range(N_DIRECTIONS, at_least, cut);
+        let found = found
+            .into_iter()
+            .flatten()
             .min_by(|a, b| a.1.area.total_cmp(&b.1.area));
         if let Some(found) = found {
             break found;
@@ -129,11 +137,10 @@ fn smallest_cut(shell: &Shell, inside: Vec3, reach: f64, size: f64) -> Option<Se
 }
 
 /// Directions all over half a sphere, about 25 degrees apart: a golden spiral.
-fn hemisphere() -> impl Iterator<Item = Vec3> {
-    const N: usize = 32;
+fn hemisphere() -> [Vec3; N_DIRECTIONS] {
     let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
-    (0..N).map(move |i| {
-        let z = (i as f64 + 0.5) / N as f64;
+    std::array::from_fn(|i| {
+        let z = (i as f64 + 0.5) / N_DIRECTIONS as f64;
         let across = (1.0 - z * z).sqrt();
         let turn = golden * i as f64;
         Vec3::new(across * turn.cos(), across * turn.sin(), z)

@@ -136,7 +136,15 @@ impl Shell {
     }
 
     pub fn corners(&self, t: u32) -> [Vec3; 3] {
-        self.triangles[t as usize].map(|v| self.vertices[v as usize])
+        // Written out: `map` of an array of vectors is not inlined.
+        let [a, b, c] = self.triangles[t as usize];
+        let at = |v: u32| self.vertices[v as usize];
+        [at(a), at(b), at(c)]
+    }
+
+    /// Whether following a tube in it takes longer than starting a thread.
+    pub fn is_large(&self) -> bool {
+        self.triangles.len() > 10_000
     }
 
     pub fn area(&self) -> f64 {

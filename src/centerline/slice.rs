@@ -183,9 +183,9 @@ pub fn slice(shell: &Shell, plane: &Plane, around: &Vec3, reach: f64) -> Vec<Loo
 /// A vertex exactly in the plane counts as above it: so each triangle is cut in no or in two of its edges.
 pub fn cut_triangle(shell: &Shell, plane: &Plane, t: u32) -> Option<Cut> {
     let numbers = shell.triangles[t as usize];
-    let points = shell.corners(t);
-    let height = points.map(|p| (p - plane.origin).dot(&plane.normal));
-    let above = height.map(|h| h >= 0.0);
+    let height = |v: u32| (shell.vertices[v as usize] - plane.origin).dot(&plane.normal);
+    let height = [height(numbers[0]), height(numbers[1]), height(numbers[2])];
+    let above = [height[0] >= 0.0, height[1] >= 0.0, height[2] >= 0.0];
     if above[0] == above[1] && above[1] == above[2] {
         return None;
     }
@@ -202,7 +202,11 @@ pub fn cut_triangle(shell: &Shell, plane: &Plane, t: u32) -> Option<Cut> {
                 (j, k)
             };
             let s = height[a] / (height[a] - height[b]);
-            ends[n] = plane.to_plane(&(points[a] + (points[b] - points[a]) * s));
+            let (p, q) = (
+                &shell.vertices[numbers[a] as usize],
+                &shell.vertices[numbers[b] as usize],
+            );
+            ends[n] = plane.to_plane(&(p + (q - p) * s));
             sides[n] = k as u8;
             n += 1;
         }

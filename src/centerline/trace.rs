@@ -18,11 +18,13 @@ const LEAST_STUB: f64 = 2.0;
 const LEAST_RING: f64 = 6.0;
 /// Vertices within so many extents of a line are explained by it.
 const EXPLAINED: f64 = 1.25;
+/// A line explains what is so many radii beyond its ends.
+const OVERRUN: f64 = 0.3;
 /// A shell of whose area tubes explain less than this is something else.
 const LEAST_EXPLAINED: f64 = 0.2;
 /// A junction reaches so many radii beyond a blocked end.
 const JUNCTION: f64 = 3.5;
-/// Seeds that lead to nothing, before the rest is given up.
+/// Seeds in a row that lead to nothing, before the rest is given up.
 const MAX_FAILURES: usize = 120;
 /// Vertices or triangles for which a thread is worth its while.
 const PER_THREAD: usize = 2000;
@@ -74,9 +76,8 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
         if n_failures >= MAX_FAILURES || is_cancelled() {
             break;
         }
-        if !search.try_seed(t, size) {
-            n_failures += 1;
-        }
+        let is_tube = search.try_seed(t, size);
+        n_failures = if is_tube { 0 } else { n_failures + 1 };
     }
     let Search {
         tracks,
@@ -137,7 +138,7 @@ fn left_over(shell: &Shell, is_explained: &[bool], tubes: &[Traced]) -> Vec<u32>
             let length = tube.line.length();
             tube.line.project(p).is_some_and(|foot| {
                 let room = |side: usize| match tube.stops[side] {
-                    Stop::Cap => 0.3 * foot.radius,
+                    Stop::Cap => OVERRUN * foot.radius,
                     _ => JUNCTION * foot.radius,
                 };
                 foot.distance < EXPLAINED * foot.radius
@@ -185,7 +186,12 @@ impl Search<'_> {
         trim(&mut found);
         match verdict {
             Ok(()) if found.sections.len() >= 2 => {
-                self.explain(&found);
+                let beside = places(self.shell, &found);
+                mark(&mut self.is_explained, self.shell, &beside, is_round_it);
+                // Triangles that begin in the tube and go on into a junction would be sought as tubes again.
+                mark(&mut self.is_tried, self.shell, &beside, |corners| {
+                    !corners.contains(&Place::Away) && corners.contains(&Place::Round)
+                });
                 // A tube through t explains t, but for a track that went astray.
                 self.is_tried[t as usize] = true;
                 self.tracks.push(found);
@@ -201,6 +207,11 @@ impl Search<'_> {
                 // The loop of a cap's triangle runs lengthwise: twice its area over its perimeter is about the radius.
                 let narrow = section.area / section.perimeter;
                 self.mark_tried(&((a + b + c) / 3.0), narrow);
+                // A clip or a nut would be followed again from each of its triangles.
+                if found.is_closed || found.is_round() || other == Err(NotATube::Bar) {
+                    let beside = places(self.shell, &found);
+                    mark(&mut self.is_tried, self.shell, &beside, is_round_it);
+                }
                 false
             }
         }
@@ -215,34 +226,68 @@ impl Search<'_> {
             is_tried[t as usize] |= (middle - center).norm() < reach;
         });
     }
+}
 
-    fn explain(&mut self, found: &Track) {
-        let wide = |s: &super::section::Section| Knot {
-            position: s.center,
-            tangent: s.direction,
-            radii: [s.extent; 2],
-            confidence: 1.0,
-        };
-        let mut knots: Vec<Knot> = found.sections.iter().map(wide).collect();
-        widen(&mut knots);
-        if found.is_closed {
-            knots.push(knots[0]);
-        }
-        let line = Line::new(knots, found.is_closed);
-        let aabb = line.aabb().inflated(2.0 * line.largest_radius());
-        let is_round_it = |p: &Vec3| {
-            (0..3).all(|k| aabb.min[k] <= p[k] && p[k] <= aabb.max[k])
-                && line.project(p).is_some_and(|foot| {
-                    let overrun = (-foot.arc).max(foot.arc - line.length());
-                    foot.distance < EXPLAINED * foot.radius && overrun < 0.3 * foot.radius
-                })
-        };
-        let vertices = &self.shell.vertices;
-        let near = parallel::map_range(vertices.len(), PER_THREAD, |v| is_round_it(&vertices[v]));
-        for (t, corners) in self.shell.triangles.iter().enumerate() {
-            self.is_explained[t] |= corners.iter().all(|&v| near[v as usize]);
-        }
+/// Where each vertex of the shell stands beside a track.
+fn places(shell: &Shell, found: &Track) -> Vec<Place> {
+    let wide = |s: &super::section::Section| Knot {
+        position: s.center,
+        tangent: s.direction,
+        radii: [s.extent; 2],
+        confidence: 1.0,
+    };
+    let mut knots: Vec<Knot> = found.sections.iter().map(wide).collect();
+    widen(&mut knots);
+    if found.is_closed {
+        knots.push(knots[0]);
     }
+    let line = Line::new(knots, found.is_closed);
+    let room = found.stops.map(|stop| match stop {
+        Stop::Cap => OVERRUN,
+        _ => JUNCTION,
+    });
+    let reach = (EXPLAINED + room[0].max(room[1])) * line.largest_radius();
+    let aabb = line.aabb().inflated(reach);
+    parallel::map_range(shell.vertices.len(), PER_THREAD, |v| {
+        let p = &shell.vertices[v];
+        if !(0..3).all(|k| aabb.min[k] <= p[k] && p[k] <= aabb.max[k]) {
+            return Place::Away;
+        }
+        let Some(foot) = line.project_within(p, reach) else {
+            return Place::Away;
+        };
+        let over = [-foot.arc, foot.arc - line.length()];
+        if foot.distance >= EXPLAINED * foot.radius {
+            Place::Away
+        } else if over[0].max(over[1]) < OVERRUN * foot.radius {
+            Place::Round
+        } else if (0..2).all(|side| over[side] < room[side] * foot.radius) {
+            Place::Ahead
+        } else {
+            Place::Away
+        }
+    })
+}
+
+/// Marks the triangles whose corners stand as asked for.
+fn mark(marks: &mut [bool], shell: &Shell, places: &[Place], fits: impl Fn([Place; 3]) -> bool) {
+    for (mark, corners) in marks.iter_mut().zip(&shell.triangles) {
+        *mark |= fits(corners.map(|v| places[v as usize]));
+    }
+}
+
+fn is_round_it(corners: [Place; 3]) -> bool {
+    corners == [Place::Round; 3]
+}
+
+/// Where a vertex stands beside a track.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Round it.
+    Round,
+    /// In line with it, where it goes on into a junction.
+    Ahead,
+    Away,
 }
 
 /// Takes the widest of each section's neighbours: ribs stand out between sections.

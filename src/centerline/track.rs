@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::ends::cap_ahead;
 use super::parallel;
+use super::recenter::is_threaded;
 use super::section::{Section, cut_triangles, follow};
 use super::shell::Shell;
 use super::slab::ribbed;
@@ -21,6 +22,10 @@ const OUTWARDS: f64 = 1.3;
 const TIP: f64 = 0.25;
 /// Most steps of one march; a guard, far beyond any real cable.
 const MAX_STEPS: usize = 200_000;
+/// A section that covers this part of its circle is in no junction.
+const WHOLE: f64 = 0.95;
+/// A tube that goes through a junction turns by no more than this over one radius.
+const TURN_IN_JUNCTION: f64 = 0.6;
 /// Nearer to another track than this part of the radius: the same tube.
 const SAME_TUBE: f64 = 0.4;
 
@@ -88,8 +93,23 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Follows the tube of `seed` both ways, until it ends, stops being a tube or meets one of `others`.
+///
+/// Ribs that go round like a thread tilt every single cut, and lead it astray: such a tube is followed by thick slices.
 pub fn track(shell: &Shell, seed: &Section, others: &[Track]) -> Track {
-    let slab = (seed.is_round && seed.axis.is_none())
+    let thin = track_by(shell, seed, others, false);
+    if !is_threaded(&thin) {
+        return thin;
+    }
+    let thick = track_by(shell, seed, others, true);
+    if thick.length() > thin.length() {
+        thick
+    } else {
+        thin
+    }
+}
+
+fn track_by(shell: &Shell, seed: &Section, others: &[Track], is_thick: bool) -> Track {
+    let slab = (seed.is_round && (is_thick || seed.axis.is_none()))
         .then(|| ribbed(shell, seed))
         .flatten();
     let seed = slab.as_ref().unwrap_or(seed);
@@ -101,10 +121,13 @@ pub fn track(shell: &Shell, seed: &Section, others: &[Track]) -> Track {
         direction: -direction,
         ..seed
     };
-    let (forward, backward) = parallel::both(
-        || march(shell, &seed, others),
-        || march(shell, &reversed, others),
-    );
+    let forward = || march(shell, &seed, others, is_thick);
+    let backward = || march(shell, &reversed, others, is_thick);
+    let (forward, backward) = if shell.is_large() {
+        parallel::both(forward, backward)
+    } else {
+        (forward(), backward())
+    };
     if forward.came_round {
         let mut sections = vec![seed];
         sections.extend(forward.sections);
@@ -134,7 +157,7 @@ struct March {
     came_round: bool,
 }
 
-fn march(shell: &Shell, seed: &Section, others: &[Track]) -> March {
+fn march(shell: &Shell, seed: &Section, others: &[Track], is_thick: bool) -> March {
     let mut sections: Vec<Section> = Vec::new();
     let mut last = *seed;
     let mut walked = 0.0;
@@ -142,7 +165,7 @@ fn march(shell: &Shell, seed: &Section, others: &[Track]) -> March {
         let mut step = STEP * last.radius;
         let mut found = None;
         while found.is_none() && step > LEAST_STEP * last.radius {
-            found = next_section(shell, &last, step);
+            found = next_section(shell, &last, step, is_thick);
             step *= 0.5;
         }
         let Some(mut section) = found else {
@@ -188,10 +211,10 @@ fn march(shell: &Shell, seed: &Section, others: &[Track]) -> March {
 }
 
 /// The section one step on, cut across the tube there.
-fn next_section(shell: &Shell, last: &Section, step: f64) -> Option<Section> {
+fn next_section(shell: &Shell, last: &Section, step: f64, is_thick: bool) -> Option<Section> {
     let guess = last.center + last.direction * step;
     let mut section = follow(shell, guess, last.direction, last)?;
-    for _ in 0..2 {
+    for _ in 0..if is_thick { 0 } else { 2 } {
         let Some(axis) = section.axis else { break };
         let axis = same_side(axis, &last.direction);
         let cosine = axis.dot(&section.direction);
@@ -203,11 +226,22 @@ fn next_section(shell: &Shell, last: &Section, step: f64) -> Option<Section> {
             _ => break,
         }
     }
-    if section.is_round && section.axis.is_none() {
+    if section.is_round && (is_thick || section.axis.is_none()) {
         section = ribbed(shell, &section).unwrap_or(section);
     }
     let ahead = (section.center - last.center).dot(&last.direction);
-    (ahead > 0.2 * step).then_some(section)
+    (ahead > 0.2 * step && !is_aside(&section, last)).then_some(section)
+}
+
+/// Whether a tube that is in a junction turns as no bend does: it has gone over into the other one.
+fn is_aside(section: &Section, last: &Section) -> bool {
+    let is_whole = section.coverage.min(last.coverage) >= WHOLE;
+    let Some(axis) = section.axis.filter(|_| !is_whole && section.is_round) else {
+        return false;
+    };
+    let turn = same_side(axis, &last.direction).angle(&last.direction);
+    let advance = (section.center - last.center).norm() / last.radius;
+    turn > TURN_IN_JUNCTION * advance + 0.1
 }
 
 /// Which way to go on: across the normals where they tell, else the way of the last centers.

@@ -23,17 +23,22 @@ pub fn share_out(shell: &Shell, lines: &[Line]) -> Vec<Vec<WallPoint>> {
         .iter()
         .map(|line| line.aabb().inflated(BAND[1] * line.largest_radius()))
         .collect();
+    // Distance, and overrun of an end.
+    let reaches: Vec<f64> = lines
+        .iter()
+        .map(|line| (BAND[1] + 1.0) * line.largest_radius())
+        .collect();
     let nearest = parallel::map_range(shell.vertices.len(), PER_THREAD, |v| {
         let p = &shell.vertices[v];
         let mut nearest: Option<(f64, usize, Foot)> = None;
         if shell.fans.is_flat(v) {
             return nearest;
         }
-        for (i, (line, aabb)) in lines.iter().zip(&boxes).enumerate() {
+        for (i, ((line, aabb), reach)) in lines.iter().zip(&boxes).zip(&reaches).enumerate() {
             if !(0..3).all(|k| aabb.min[k] <= p[k] && p[k] <= aabb.max[k]) {
                 continue;
             }
-            let Some(foot) = line.project(p) else {
+            let Some(foot) = line.project_within(p, *reach) else {
                 continue;
             };
             let ratio = foot.distance / foot.radius;

@@ -128,7 +128,8 @@ fn show(
     let is_new = |name: &str| cables.iter().any(|c| c.name == name);
     let carried: Vec<(&str, &Part)> = (scene.junctions.iter())
         .filter(|j| j.ends.iter().any(|end| is_new(&end.cable)))
-        .filter_map(|j| Some((j.name.as_str(), scene.part(j.carries.as_ref()?)?)))
+        .flat_map(|j| j.carries.iter().map(move |part| (j.name.as_str(), part)))
+        .filter_map(|(junction, part)| Some((junction, scene.part(part)?)))
         .collect();
     if let Some(rest) = scene.part(part) {
         let n = rest.mesh().triangles().len();

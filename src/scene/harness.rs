@@ -78,9 +78,14 @@ pub struct Junction {
     pub pose: Pose,
     /// The handles that follow it.
     pub ends: Vec<JunctionEnd>,
-    /// Name of the part that follows it: the branches that meet there and stayed rigid.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub carries: Option<String>,
+    /// Names of the parts that follow it as one body: the branches that meet there and stayed rigid, then the
+    /// connectors that hang on them. A single one is a plain name in the file.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "one_or_several"
+    )]
+    pub carries: Vec<String>,
 }
 
 impl Junction {
@@ -88,6 +93,37 @@ impl Junction {
     pub fn holds(&self, cable: &str, handle: &str) -> bool {
         let is_that = |end: &JunctionEnd| end.cable == cable && end.handle == handle;
         self.ends.iter().any(is_that)
+    }
+
+    /// Whether the part of that name follows it.
+    pub fn carries(&self, part: &str) -> bool {
+        self.carries.iter().any(|name| name == part)
+    }
+}
+
+/// A list of names, of which a single one is written without the list.
+mod one_or_several {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Names {
+        One(String),
+        Several(Vec<String>),
+    }
+
+    pub fn serialize<S: Serializer>(names: &[String], to: S) -> Result<S::Ok, S::Error> {
+        match names {
+            [one] => one.serialize(to),
+            several => several.serialize(to),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+        Ok(match Names::deserialize(from)? {
+            Names::One(name) => vec![name],
+            Names::Several(names) => names,
+        })
     }
 }
 

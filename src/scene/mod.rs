@@ -89,6 +89,19 @@ impl Scene {
         self.parts.iter().find(|p| p.name == name)
     }
 
+    /// Names of the parts that are one body with a part, because one junction carries them; its own first.
+    pub fn body_of(&self, part: &str) -> Vec<String> {
+        let mut body = vec![part.to_owned()];
+        for junction in self.junctions.iter().filter(|j| j.carries(part)) {
+            for name in &junction.carries {
+                if !body.contains(name) && self.part(name).is_some() {
+                    body.push(name.clone());
+                }
+            }
+        }
+        body
+    }
+
     /// The cable of that name.
     pub fn cable(&self, name: &str) -> Option<&Cable> {
         self.cables.iter().find(|c| c.name == name)

@@ -77,6 +77,13 @@ fn a_tee_of_one_solid_has_one_junction_on_the_trunk() {
 }
 
 #[test]
+fn an_oblique_branch_as_thick_as_the_trunk_does_not_turn_into_it() {
+    // Half of the branch's circle is still there where it enters the trunk: it was followed round the corner.
+    let graph = assert_case("tee_oblique");
+    assert_eq!(graph.branches.len(), 3);
+}
+
+#[test]
 fn four_branches_of_one_solid_meet_in_one_point() {
     let graph = assert_case("star4_a");
     assert_eq!(graph.branches.len(), 4);

@@ -1,5 +1,7 @@
 //! Swept tubes: the line comes back, and what is no tube is refused.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use loomwright::centerline::{ComponentKind, ExtractError, NodeKind, Settings, extract};
 use loomwright::geom::{Aabb, Vec3};
 use loomwright::mesh::{TriMesh, primitives};
@@ -252,6 +254,47 @@ fn a_ribbed_hose_keeps_a_smooth_line() {
 }
 
 #[test]
+fn a_hose_with_a_rib_like_a_thread_keeps_a_smooth_line() {
+    // A straight run, a bend of 10 radii, a straight run; the rib is 2 mm high and 6 mm apart, and shifts every cut by
+    // a ninth of the radius.
+    let (run, bend, radius) = (100.0, 90.0, 9.0);
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let length = 2.0 * run + bend * quarter;
+    let at = |s: f64| -> Station {
+        let angle = ((s - run) / bend).clamp(0.0, quarter);
+        let (sin, cos) = angle.sin_cos();
+        let after = (s - run - bend * quarter).max(0.0);
+        let corner = Vec3::new(s.min(run) + bend * sin, bend * (1.0 - cos) + after, 0.0);
+        (corner, Vec3::new(cos, sin, 0.0))
+    };
+    let n = 340_u32;
+    let place = |i: u32| length * f64::from(i) / f64::from(n);
+    let path: Vec<Station> = (0..=n).map(|i| at(place(i))).collect();
+    let n_sides = 36;
+    let mut soup = tube(&path, |_| radius, n_sides);
+    for (i, ring) in soup.vertices.chunks_mut(n_sides).enumerate() {
+        let turn = std::f64::consts::TAU * place(i as u32) / 6.0;
+        for (k, v) in ring.iter_mut().enumerate() {
+            let angle = std::f64::consts::TAU * k as f64 / n_sides as f64;
+            let rib = (1.6 * (angle - turn).cos()).clamp(-1.0, 1.0);
+            *v += (*v - path[i].0) * (rib / radius);
+        }
+    }
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    let [branch] = &graph.branches[..] else {
+        panic!("{} branches", graph.branches.len())
+    };
+    assert!((branch.length() / length - 1.0).abs() < 0.005);
+    for i in 0..=100 {
+        let (p, _) = at(length * f64::from(i) / 100.0);
+        let (arc, _) = branch.project(&p);
+        let off = (branch.at(arc).position - p).norm();
+        // A tenth of the radius, as for every tube.
+        assert!(off < 0.1 * radius, "{off} at {p}");
+    }
+}
+
+#[test]
 fn what_is_no_tube_is_refused_with_a_reason() {
     let cube = Aabb {
         min: Vec3::zeros(),
@@ -339,26 +382,41 @@ fn a_section_that_is_not_round_is_told_with_both_radii() {
     }
 }
 
+/// A torus round the z axis.
+fn ring(radius: f64, thick: f64) -> Soup {
+    let n = 96_u32;
+    let around: Vec<Station> = (0..=n)
+        .map(|i| {
+            let angle = std::f64::consts::TAU * f64::from(i % n) / f64::from(n);
+            let (sin, cos) = angle.sin_cos();
+            (
+                Vec3::new(radius * cos, radius * sin, 0.0),
+                Vec3::new(-sin, cos, 0.0),
+            )
+        })
+        .collect();
+    // The side of a tube whose last ring is its first.
+    let mut ring = tube(&around, |_| thick, 16);
+    ring.triangles.truncate(96 * 16 * 2);
+    ring
+}
+
+#[test]
+fn what_was_refused_once_is_not_followed_again() {
+    // Progress is told before each attempt, and twice besides. There was one for each of the 3072 triangles, up to 120.
+    let n_told = AtomicUsize::new(0);
+    let progress = |_: f64| {
+        n_told.fetch_add(1, Ordering::Relaxed);
+        true
+    };
+    let found = extract(&ring(10.0, 2.5).mesh(), &Settings::default(), &progress);
+    assert!(matches!(found, Err(ExtractError::NoCable { .. })));
+    let n_told = n_told.into_inner();
+    assert!(n_told < 10, "{n_told} attempts");
+}
+
 #[test]
 fn a_ring_in_a_hole_is_a_grommet_and_a_free_one_a_cable() {
-    let around = |radius: f64, n: u32| -> Vec<Station> {
-        (0..=n)
-            .map(|i| {
-                let angle = std::f64::consts::TAU * f64::from(i % n) / f64::from(n);
-                let (sin, cos) = angle.sin_cos();
-                (
-                    Vec3::new(radius * cos, radius * sin, 0.0),
-                    Vec3::new(-sin, cos, 0.0),
-                )
-            })
-            .collect()
-    };
-    // The side of a tube whose last ring is its first.
-    let ring = |radius: f64, thick: f64| {
-        let mut ring = tube(&around(radius, 96), |_| thick, 16);
-        ring.triangles.truncate(96 * 16 * 2);
-        ring
-    };
     let free = extract(&ring(30.0, 2.0).mesh(), &Settings::default(), &|_| true).unwrap();
     assert!(free.branches[0].closed);
     // A plate of 1 mm with a hole of 30 mm radius, in whose rim the ring sits.

@@ -5,6 +5,7 @@ mod command;
 mod errors;
 mod formats;
 mod import;
+mod moved;
 mod property;
 mod shapes;
 mod solved;

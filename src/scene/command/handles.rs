@@ -41,11 +41,12 @@ pub fn move_junction(
     send_junction(scene, name, pose)
 }
 
-/// Puts a junction somewhere, with the part it carries and all that hangs on that.
+/// Puts a junction somewhere, with the parts it carries and all that hangs on them.
 fn send_junction(scene: &mut Scene, name: &str, pose: Pose) -> Result<(), CommandError> {
     let junction = scene.junctions.iter().find(|j| j.name == name);
     let carried = junction.and_then(|j| {
-        let part = scene.part(j.carries.as_ref()?)?;
+        // The others go along with the first.
+        let part = scene.part(j.carries.first()?)?;
         let motion = pose.compose(&j.pose.inverse());
         Some((part.name.clone(), motion.compose(part.placement())))
     });

@@ -542,7 +542,7 @@ impl Command {
     pub fn sent_part<'a>(&'a self, scene: &'a Scene) -> Option<&'a str> {
         let carried = |is_it: &dyn Fn(&Junction) -> bool| {
             let junction = scene.junctions.iter().find(|j| is_it(j))?;
-            junction.carries.as_deref()
+            junction.carries.first().map(String::as_str)
         };
         match self {
             Self::MovePart { part, .. } => Some(part),

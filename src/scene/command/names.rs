@@ -108,10 +108,7 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
             handles
                 .filter_map(|h| h.attached_to.as_mut())
                 .for_each(follow);
-            let carried = scene
-                .junctions
-                .iter_mut()
-                .filter_map(|j| j.carries.as_mut());
+            let carried = scene.junctions.iter_mut().flat_map(|j| &mut j.carries);
             carried.for_each(follow);
             pieces(scene).for_each(|piece| {
                 if let Piece::Rigid {
@@ -165,7 +162,11 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
             let gone = scene.parts.remove(k);
             scene.exclusions.retain(|e| e.part != name);
             for junction in &mut scene.junctions {
-                junction.carries.take_if(|part| part == name);
+                // Connectors hang on the branches, which are the first.
+                if junction.carries.first().is_some_and(|part| part == name) {
+                    junction.carries.clear();
+                }
+                junction.carries.retain(|part| part != name);
             }
             // Its stretches of a harness stay where it was last.
             for piece in pieces(scene) {

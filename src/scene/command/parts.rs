@@ -120,28 +120,35 @@ pub fn move_part(
     place_part(scene, name, after)
 }
 
-/// Puts a part somewhere, with the handles and junctions that hang on it.
+/// Puts a part somewhere, with what is one body with it, and the handles and junctions that hang on it.
 pub fn place_part(scene: &mut Scene, name: &str, after: Pose) -> Result<(), CommandError> {
-    let part = find_part(scene, name)?;
-    let before = *part.placement();
-    part.place(after)
-        .map_err(|reason| CommandError::BadPlacement {
-            part: name.to_owned(),
-            reason,
-        })?;
-    let motion = after.compose(&before.inverse());
+    let motion = after.compose(&find_part(scene, name)?.placement().inverse());
+    let body = scene.body_of(name);
+    for own in &body {
+        let part = find_part(scene, own)?;
+        let goal = if own == name {
+            after
+        } else {
+            motion.compose(part.placement())
+        };
+        part.place(goal)
+            .map_err(|reason| CommandError::BadPlacement {
+                part: own.clone(),
+                reason,
+            })?;
+    }
+    let is_on_body = |part: &Option<String>| part.as_ref().is_some_and(|p| body.contains(p));
     for handle in scene.cables.iter_mut().flat_map(|c| &mut c.handles) {
-        if handle.attached_to.as_deref() == Some(name) {
+        if is_on_body(&handle.attached_to) {
             handle.pose = motion.compose(&handle.pose);
         }
     }
     // Where ends that hang on the part share a handle, that goes along too.
     let hangs = |junction: &Junction| {
-        let is_carried = junction.carries.as_deref() == Some(name);
-        is_carried
+        junction.carries(name)
             || junction.ends.iter().any(|end| {
                 let handle = scene.cable(&end.cable).and_then(|c| c.handle(&end.handle));
-                handle.is_some_and(|h| h.attached_to.as_deref() == Some(name))
+                handle.is_some_and(|h| is_on_body(&h.attached_to))
             })
     };
     let taken: Vec<(String, Pose)> = scene

@@ -103,7 +103,7 @@ fn handles_of_a_junction_move_together() {
         name: "J1".to_owned(),
         pose,
         ends: vec![end("cable"), end("branch")],
-        carries: None,
+        carries: Vec::new(),
     });
     apply(
         &mut scene,

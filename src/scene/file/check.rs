@@ -53,7 +53,7 @@ fn check_references(scene: &Scene) -> Result<(), Invalid> {
             return missing("junctions", "the handle", &name);
         }
     }
-    for part in scene.junctions.iter().filter_map(|j| j.carries.as_ref()) {
+    for part in scene.junctions.iter().flat_map(|j| &j.carries) {
         if !scene.has_part(part) {
             return missing("junctions", "part", part);
         }

@@ -1,6 +1,6 @@
 //! Cuts a harness mesh at the ends of its flexible stretches, and divides its triangles among them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::centerline::{CenterlineGraph, Disjoint};
 use crate::geom::Vec3;
@@ -8,6 +8,7 @@ use crate::mesh::TriMesh;
 
 use super::Stretch;
 use super::choose::Side;
+use super::hangs::hangs_on;
 
 /// A cut reaches this many radii from the centerline: the whole tube, but not what lies beside it.
 const CUT_RADII: f64 = 2.0;
@@ -83,7 +84,12 @@ pub fn divide(
     };
     let mut piece: Vec<Option<usize>> = split.triangles.iter().zip(&owners).map(piece_of).collect();
     if !sides.is_empty() {
-        give_to_sides(&split, chosen.len()..rest, &mut piece);
+        give_to_sides(
+            &split,
+            touch_distance(graph),
+            chosen.len()..rest,
+            &mut piece,
+        );
     }
     for (corners, piece) in split.triangles.iter().zip(&piece) {
         let k = piece.unwrap_or(rest);
@@ -106,9 +112,21 @@ pub fn divide(
     }
 }
 
+/// Surfaces at most so far apart touch: as far as the extraction joins pieces, at the thinnest branch, mm.
+pub fn touch_distance(graph: &CenterlineGraph) -> f64 {
+    let points = graph.branches.iter().flat_map(|b| &b.curve);
+    let thinnest = points.map(|p| p.radius).fold(f64::INFINITY, f64::min);
+    crate::centerline::Settings::default().join_gap * thinnest
+}
+
 /// What lies round no branch (a connector, the flank of a junction) and hangs on one of the sides, and on nothing else
 /// that stays rigid, goes with that side.
-fn give_to_sides(split: &Split, sides: std::ops::Range<usize>, piece: &mut [Option<usize>]) {
+fn give_to_sides(
+    split: &Split,
+    reach: f64,
+    sides: std::ops::Range<usize>,
+    piece: &mut [Option<usize>],
+) {
     let n = split.vertices.len();
     let mut sets = Disjoint::new(n);
     for (corners, _) in split
@@ -133,6 +151,38 @@ fn give_to_sides(split: &Split, sides: std::ops::Range<usize>, piece: &mut [Opti
                 None => Some(Some(k)),
                 Some(other) => Some(other.filter(|o| *o == k)),
             };
+        }
+    }
+    // Loose bodies of their own, which only touch.
+    let mut bodies: Vec<Pieces> = vec![Pieces::default(); sides.end + 1 - sides.start];
+    let mut loose: BTreeMap<u32, Pieces> = BTreeMap::new();
+    for (corners, k) in split.triangles.iter().zip(&*piece) {
+        let root = sets.root(corners[0]);
+        let into = match k {
+            Some(k) if *k >= sides.start => &mut bodies[k - sides.start],
+            None if touched[root as usize].is_none() => loose.entry(root).or_default(),
+            _ => continue,
+        };
+        let first = into.vertices.len() as u32;
+        into.vertices
+            .extend(corners.map(|v| split.vertices[v as usize]));
+        into.triangles.push([first, first + 1, first + 2]);
+    }
+    if !loose.is_empty() {
+        let mesh_of = |p: Pieces| TriMesh::new(p.vertices, p.triangles).ok();
+        let bodies: Vec<(usize, TriMesh)> = (bodies.into_iter().enumerate())
+            .filter_map(|(k, p)| Some((k + sides.start, mesh_of(p)?)))
+            .collect();
+        let loose: Vec<(u32, TriMesh)> = (loose.into_iter())
+            .filter_map(|(root, p)| Some((root, mesh_of(p)?)))
+            .collect();
+        let held = hangs_on(
+            &bodies.iter().map(|b| &b.1).collect::<Vec<_>>(),
+            &loose.iter().map(|l| &l.1).collect::<Vec<_>>(),
+            reach,
+        );
+        for ((root, _), k) in loose.iter().zip(held) {
+            touched[*root as usize] = k.map(|k| Some(bodies[k].0));
         }
     }
     for (corners, k) in split.triangles.iter().zip(piece) {

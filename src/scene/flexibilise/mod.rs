@@ -8,6 +8,7 @@
 mod build;
 mod choose;
 mod cut;
+mod hangs;
 mod rigidify;
 #[cfg(test)]
 mod tests;
@@ -188,8 +189,16 @@ pub fn flexibilise(
                 }));
         }
     }
-    next.junctions
-        .extend(junctions(&next, graph, &chosen, &cables, part, &rests));
+    let connectors = connectors(&next, graph, &rests);
+    next.junctions.extend(junctions(
+        &next,
+        graph,
+        &chosen,
+        &cables,
+        part,
+        &rests,
+        &connectors,
+    ));
     next.harnesses
         .push(harness(&next, graph, &chosen, &cables, part, space, &rests));
     if !rests.iter().any(|r| r.side.is_none()) {
@@ -217,6 +226,34 @@ impl Rest {
     }
 }
 
+/// Parts of their own that hang on a side, and on nothing else of the harness: for each its name and the number of the
+/// rest. Only connectors do; an engine that a branch is plugged into stays where it is.
+fn connectors(scene: &Scene, graph: &CenterlineGraph, rests: &[Rest]) -> Vec<(String, usize)> {
+    if rests.iter().all(|r| r.side.is_none()) {
+        return Vec::new();
+    }
+    let pieces = (scene.harnesses.iter())
+        .flat_map(|h| &h.segments)
+        .flat_map(|s| &s.pieces);
+    let is_bound = |name: &str| {
+        let is_of = |p: &Piece| matches!(p, Piece::Rigid { part: Some(part), .. } if part == name);
+        pieces.clone().any(is_of)
+            || scene.junctions.iter().any(|j| j.carries(name))
+            || (scene.cables.iter().flat_map(|c| &c.handles))
+                .any(|h| h.attached_to.as_deref() == Some(name))
+    };
+    let is_free = |p: &&Part| p.role == PartRole::Connector && !is_bound(&p.name);
+    let loose: Vec<&Part> = scene.parts.iter().filter(is_free).collect();
+    let meshes: Vec<&TriMesh> = loose.iter().map(|p| &**p.mesh()).collect();
+    let bodies: Vec<&TriMesh> = rests.iter().map(|r| &**r.part.mesh()).collect();
+    let reach = cut::touch_distance(graph);
+    let held = hangs::hangs_on(&bodies, &meshes, reach);
+    (loose.iter().zip(held))
+        .filter_map(|(part, k)| Some((part.name.clone(), k?)))
+        .filter(|(_, k)| rests[*k].side.is_some())
+        .collect()
+}
+
 /// What the user should know of the shared handles of a scene: where something rigid sits, and whether it moves along.
 pub fn remarks(scene: &Scene) -> Vec<String> {
     let rigid = |junction: &Junction| {
@@ -227,10 +264,14 @@ pub fn remarks(scene: &Scene) -> Vec<String> {
     };
     let remark = |junction: &Junction| {
         let part = rigid(junction)?;
-        if junction.carries.as_ref() == Some(&part) {
+        if junction.carries(&part) {
+            let with = match &junction.carries[1..] {
+                [] => String::new(),
+                others => format!(" with \"{}\"", others.join("\", \"")),
+            };
             return Some(format!(
-                "junction \"{}\": the branches that stay rigid there move with it, as part \"{part}\"; where one of \
-                 them is plugged in or clipped on, make it flexible too, or its connector is pulled off",
+                "junction \"{}\": the branches that stay rigid there move with it, as part \"{part}\"{with}; where \
+                 one of them is plugged in or clipped on, make it flexible too, or its connector is pulled off",
                 junction.name
             ));
         }
@@ -251,6 +292,7 @@ fn junctions(
     cables: &[Cable],
     part: &str,
     rests: &[Rest],
+    connectors: &[(String, usize)],
 ) -> Vec<Junction> {
     let mut made: Vec<Junction> = Vec::new();
     for (node, place) in graph.nodes.iter().enumerate() {
@@ -281,12 +323,17 @@ fn junctions(
             in_junction: pose.inverse().compose(&handle.pose),
         });
         let ends = ends.collect();
-        let carries = rests.iter().find(|r| r.is_at(Some(node)));
+        let mut carries = Vec::new();
+        if let Some(k) = rests.iter().position(|r| r.is_at(Some(node))) {
+            let own = connectors.iter().filter(|(_, on)| *on == k);
+            carries.push(rests[k].part.name.clone());
+            carries.extend(own.map(|(name, _)| name.clone()));
+        }
         made.push(Junction {
             name,
             pose,
             ends,
-            carries: carries.map(|r| r.part.name.clone()),
+            carries,
         });
     }
     made

@@ -21,6 +21,8 @@ const ARC: f64 = 0.02;
 #[derive(Clone, Debug)]
 pub struct Moving {
     part: usize,
+    /// Parts that are one body with it, itself among them.
+    body: Vec<usize>,
     /// Handles that go along: cable, handle.
     handles: Vec<(usize, usize)>,
 }
@@ -64,21 +66,28 @@ impl Simulation {
         let Some(part) = self.scene.parts.iter().position(|p| p.name == name) else {
             return;
         };
-        if self.moving.iter().any(|m| m.part == part) {
+        if self.moving.iter().any(|m| m.body.contains(&part)) {
             return;
         }
+        let names = self.scene.body_of(name);
         let mut handles = Vec::new();
         for (c, cable) in self.scene.cables.iter().enumerate() {
             let attached = cable.handles.iter().enumerate();
             let own = attached.filter(|(_, h)| {
-                let hangs = |j: &Junction| {
-                    j.carries.as_deref() == Some(name) && j.holds(&cable.name, &h.name)
-                };
-                h.attached_to.as_deref() == Some(name) || self.scene.junctions.iter().any(hangs)
+                let hangs = |j: &Junction| j.carries(name) && j.holds(&cable.name, &h.name);
+                h.attached_to.as_ref().is_some_and(|p| names.contains(p))
+                    || self.scene.junctions.iter().any(hangs)
             });
             handles.extend(own.map(|(h, _)| (c, h)));
         }
-        self.moving.push(Moving { part, handles });
+        let parts = self.scene.parts.iter().enumerate();
+        let body = parts.filter(|(_, p)| names.contains(&p.name));
+        let body = body.map(|(k, _)| k).collect();
+        self.moving.push(Moving {
+            part,
+            body,
+            handles,
+        });
     }
 
     /// Takes every part that was sent somewhere there, or as far as cables yield. Gives the effort of each cable.
@@ -116,8 +125,8 @@ impl Simulation {
             if left.is_none() || cancel.is_cancelled() {
                 break;
             }
-            let obstacle = &self.obstacles[moving.part];
-            let reach = reach_of(obstacle, &now);
+            let reaches = (moving.body.iter()).map(|&k| reach_of(&self.obstacles[k], &now));
+            let reach = reaches.fold(0.0, f64::max);
             let whole = (8.0 * ARC * thinnest / reach).sqrt();
             let most = if left.angle > whole {
                 whole / left.angle
@@ -189,7 +198,7 @@ impl Simulation {
         target: &Pose,
     ) -> Option<(Pose, usize)> {
         let name = self.scene.parts[moving.part].name.as_str();
-        let carries = |j: &usize| self.scene.junctions[*j].carries.as_deref() == Some(name);
+        let carries = |j: &usize| self.scene.junctions[*j].carries(name);
         let mut all = (0..self.scene.junctions.len()).filter(carries);
         all.find_map(|j| {
             let there = self.scene.junctions[j].pose;
@@ -207,23 +216,26 @@ impl Simulation {
     fn free_way(&self, moving: &Moving, now: &Pose, goal: &Pose) -> (f64, Option<usize>) {
         // Seen from the part, it is the cables that move, the other way.
         let backwards = now.compose(&goal.inverse());
-        let obstacles = std::slice::from_ref(&self.obstacles[moving.part]);
+        let body = moving.body.iter();
+        let obstacles: Vec<Obstacle> = body.map(|&k| self.obstacles[k].clone()).collect();
         let (mut fraction, mut by) = (1.0, None);
         for (k, solver) in self.solvers.iter().enumerate() {
             let problem = solver.problem();
             let points = &solver.state().positions;
-            let own = |i: &&Ignored| i.obstacle as usize == moving.part;
-            let ignored: Vec<Ignored> = (problem.ignored.iter().filter(own))
-                .map(|i| Ignored {
-                    obstacle: 0,
+            let own = |i: &Ignored| {
+                let place = moving.body.iter().position(|&k| k == i.obstacle as usize)?;
+                Some(Ignored {
+                    obstacle: place as u32,
                     edges: i.edges.clone(),
                 })
-                .collect();
+            };
+            let ignored: Vec<Ignored> = problem.ignored.iter().filter_map(own).collect();
             let mut candidates = Candidates::new(problem.rod.n_edges());
             candidates.reset(&ignored);
-            let margin = problem.margins.get(moving.part).copied().unwrap_or(0.0);
+            let margin = |&k: &usize| problem.margins.get(k).copied().unwrap_or(0.0);
+            let margins: Vec<f64> = moving.body.iter().map(margin).collect();
             let settings = solver.contact_settings();
-            candidates.set_margins(obstacles, &[margin], points, settings);
+            candidates.set_margins(&obstacles, &margins, points, settings);
             let mut motion: Vec<Vec3> = points.iter().map(|p| backwards.transform(p) - p).collect();
             for &(_, h) in moving.handles.iter().filter(|(c, _)| *c == k) {
                 // What goes along does not come nearer.
@@ -232,7 +244,7 @@ impl Simulation {
                 }
             }
             let sweep = Sweep {
-                obstacles,
+                obstacles: &obstacles,
                 points,
                 motion: &motion,
                 held: &vec![false; points.len()],
@@ -249,13 +261,18 @@ impl Simulation {
     /// Puts the obstacle of a part to `next`, and the handles that go along.
     fn put(&mut self, moving: &Moving, now: &Pose, next: &Pose, target: &Pose, there: &[Pose]) {
         let mut obstacles: Vec<Obstacle> = self.obstacles.to_vec();
-        obstacles[moving.part] = obstacles[moving.part].placed(next);
+        for &k in &moving.body {
+            let goal = *self.scene.parts[k].placement();
+            obstacles[k] = obstacles[k].placed(&along(next, target, goal));
+        }
         self.obstacles = Arc::new(obstacles);
         for solver in &mut self.solvers {
             let mut problem = solver.problem().clone();
             problem.obstacles = Arc::clone(&self.obstacles);
             solver.set_problem(problem);
-            solver.carry_friction(moving.part, &next.compose(&now.inverse()));
+            for &k in &moving.body {
+                solver.carry_friction(k, &next.compose(&now.inverse()));
+            }
         }
         let short = next.compose(&target.inverse());
         for (&(c, h), pose) in moving.handles.iter().zip(there) {
@@ -273,9 +290,8 @@ impl Simulation {
             }
             return;
         }
-        let part = &mut self.scene.parts[moving.part];
         self.held_parts.push(HeldPart {
-            part: part.name.clone(),
+            part: self.scene.parts[moving.part].name.clone(),
             cable: by.map(|k| self.scene.cables[k].name.clone()),
             short_by: left.way,
             short_by_angle: left.angle,
@@ -293,9 +309,13 @@ impl Simulation {
                 junction.pose = short.compose(&junction.pose);
             }
         }
-        // It was there a moment ago: its coordinates are numbers.
-        let placed = part.place(now);
-        debug_assert!(placed.is_ok());
+        for &k in &moving.body {
+            let part = &mut self.scene.parts[k];
+            let stands = along(&now, target, *part.placement());
+            // It was there a moment ago: its coordinates are numbers.
+            let placed = part.place(stands);
+            debug_assert!(placed.is_ok());
+        }
     }
 }
 
@@ -317,6 +337,14 @@ impl Left {
     fn is_none(&self) -> bool {
         self.way < 1e-9 && self.angle < 1e-9
     }
+}
+
+/// Where a part of a body is that has its `goal` when the body is at `target`, and is at `next` instead.
+fn along(next: &Pose, target: &Pose, goal: Pose) -> Pose {
+    if next == target {
+        return goal;
+    }
+    next.compose(&target.inverse()).compose(&goal)
 }
 
 fn between(now: &Pose, target: &Pose, t: f64) -> Pose {
