@@ -69,7 +69,7 @@ impl fmt::Display for Tally {
             self.smallest_gap,
             self.contacts,
             self.iterations.iter().sum::<usize>() as f64 / self.steps as f64,
-            self.iterations.iter().filter(|n| **n > LONG).count(),
+            self.n_long(),
             at(0.5),
             at(0.95),
             at(1.0)
@@ -78,6 +78,10 @@ impl fmt::Display for Tally {
 }
 
 impl Tally {
+    fn n_long(&self) -> usize {
+        self.iterations.iter().filter(|n| **n > LONG).count()
+    }
+
     /// The acceptance of the drag loop.
     pub fn check(&self) {
         assert_eq!(self.crossings, 0, "a cable went through a part");
@@ -94,6 +98,12 @@ impl Tally {
             self.not_converged * 1000 <= self.steps.max(1000),
             "{} not converged",
             self.not_converged
+        );
+        // A slide or a snap over half the cable's length takes as many; one step in two or three hundred is one.
+        assert!(
+            self.n_long() * 100 <= self.steps.max(200),
+            "{} steps took more than {LONG} iterations",
+            self.n_long()
         );
         let reachable = self.reached + self.missed;
         assert!(
