@@ -1,37 +1,20 @@
 //! From the tubes of all shells to one graph: sleeves go, ends meet, junctions are solved, branches are cut.
 
+use super::contacts::{Contact, LOOK_AHEAD, find_contacts};
 use super::ends::end_of;
-use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, NotATube, Warning};
-use super::line::{Knot, Line, distance_to_triangle};
-use super::shell::{Disjoint, Shell, Shells};
+use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, Warning};
+use super::line::{Knot, Line};
+use super::refuse::{reject_short, seated, too_short};
+use super::shell::{Disjoint, Shells};
 use super::trace::Trace;
 use super::track::Stop;
 use super::{Settings, assemble, sleeves};
 use crate::geom::{Aabb, Mat3, Vec3};
 
-/// How far ahead of a blocked end its partners are looked for, in radii of the wider of the two.
-const LOOK_AHEAD: f64 = 3.5;
-/// Axes that pass each other within this part of the wider radius meet.
-const MEETS: f64 = 0.8;
-/// Ends of two shells within this part of the wider radius are at one place.
-const SAME_PLACE: f64 = 0.75;
-/// An end inside another tube, nearer to its line than this part of the radius, is of that tube's junction.
-const INSIDE: f64 = 0.75;
-/// Cosine of the flattest angle at which an end that only touches a side is taken as a branch.
-const BRANCHES_OFF: f64 = 0.87;
 /// A gap beyond this part of the radius is told.
 const GAP: f64 = 0.03;
-/// A cable with all its branches is at least so many times longer than half its width.
-const SLENDER: f64 = 8.0;
 /// A part of the area beyond this that belongs to no tube is told.
 const UNEXPLAINED: f64 = 0.02;
-
-/// Places round a ring at which it is asked whether it sits in a hole.
-const RING_PLACES: usize = 48;
-/// A ring is in the rim of a hole where the surface of the body is this many radii from its line.
-const SEAT: f64 = 1.2;
-/// It sits in the hole when that is so for this part of it.
-const SEATED: f64 = 0.8;
 
 /// A tube, with what joining needs.
 pub struct Piece {
@@ -54,7 +37,7 @@ pub struct End {
 }
 
 impl End {
-    fn radius(&self) -> f64 {
+    pub fn radius(&self) -> f64 {
         self.knot.radii[0]
     }
 }
@@ -65,13 +48,6 @@ pub struct Meeting {
     /// Pieces on whose side they meet, with the arc length there.
     pub on: Vec<(usize, f64)>,
     pub position: Vec3,
-}
-
-/// What an end has found.
-#[derive(Clone, Copy)]
-enum Contact {
-    WithEnd(usize),
-    OnSide { piece: usize, arc: f64 },
 }
 
 /// Joins everything.
@@ -185,119 +161,6 @@ fn describe(shells: &Shells, kinds: Vec<ComponentKind>) -> Vec<ComponentInfo> {
         .collect()
 }
 
-/// Which pieces are of a cable that, with all that it is joined to, is no longer than a bolt.
-fn too_short(
-    pieces: &[Piece],
-    ends: &[End],
-    meetings: &[Meeting],
-    is_sleeve: &[bool],
-) -> Vec<bool> {
-    let mut sets = Disjoint::new(pieces.len());
-    for meeting in meetings {
-        let mut members = meeting
-            .ends
-            .iter()
-            .map(|&e| ends[e].piece)
-            .chain(meeting.on.iter().map(|&(piece, _)| piece));
-        if let Some(first) = members.next() {
-            for other in members {
-                sets.join(first as u32, other as u32);
-            }
-        }
-    }
-    let mut lengths = vec![0.0; pieces.len()];
-    let mut widths = vec![0.0_f64; pieces.len()];
-    for (i, piece) in pieces.iter().enumerate().filter(|(i, _)| !is_sleeve[*i]) {
-        let root = sets.root(i as u32) as usize;
-        lengths[root] += piece.line.length();
-        widths[root] = widths[root].max(piece.width);
-    }
-    (0..pieces.len())
-        .map(|i| {
-            let root = sets.root(i as u32) as usize;
-            !is_sleeve[i] && !pieces[i].line.is_closed && lengths[root] < SLENDER * widths[root]
-        })
-        .collect()
-}
-
-/// Says of the component of a short piece that it is no cable, unless another piece of it is one.
-fn reject_short(
-    i: usize,
-    piece: &Piece,
-    pieces: &[Piece],
-    is_short: &[bool],
-    components: &mut [ComponentInfo],
-    warnings: &mut Vec<Warning>,
-) {
-    let is_first = !pieces[..i].iter().any(|p| p.shell == piece.shell);
-    let is_all = pieces
-        .iter()
-        .zip(is_short)
-        .all(|(p, short)| *short || p.shell != piece.shell);
-    if is_first && is_all {
-        let reason = NotATube::TooShort {
-            length: piece.line.length(),
-            width: 2.0 * piece.width,
-        };
-        components[piece.shell].kind = ComponentKind::Rejected(reason);
-        warnings.push(Warning::NoCable {
-            component: piece.shell,
-            reason,
-        });
-    }
-}
-
-/// Which pieces are rings that sit in a hole of a body that is no cable: grommets, which look like rings of cable.
-fn seated(
-    shells: &Shells,
-    pieces: &[Piece],
-    components: &mut [ComponentInfo],
-    warnings: &mut Vec<Warning>,
-    settings: &Settings,
-) -> Vec<bool> {
-    let is_body: Vec<bool> = components
-        .iter()
-        .map(|c| matches!(c.kind, ComponentKind::Rejected(_)))
-        .collect();
-    let touches = |shell: &Shell, p: &Vec3, reach: f64| {
-        let mut near = false;
-        shell.bvh.visit_ball(p, reach, |t| {
-            near |= distance_to_triangle(p, &shell.corners(t)) < reach;
-        });
-        near
-    };
-    let mut is_seated = vec![false; pieces.len()];
-    for (i, piece) in pieces.iter().enumerate() {
-        let is_alone = pieces.iter().filter(|p| p.shell == piece.shell).count() == 1;
-        if !piece.line.is_closed || !is_alone || settings.insist {
-            continue;
-        }
-        let length = piece.line.length();
-        let count = |body: &Shell| {
-            (0..RING_PLACES)
-                .filter(|&k| {
-                    let at = piece.line.at(length * k as f64 / RING_PLACES as f64);
-                    touches(body, &at.position, SEAT * at.radius)
-                })
-                .count()
-        };
-        let bodies = shells.list.iter().zip(&is_body).filter(|(_, body)| **body);
-        is_seated[i] = bodies
-            .map(|(body, _)| count(body))
-            .any(|n| n as f64 >= SEATED * RING_PLACES as f64);
-        if is_seated[i] {
-            let ring = length / std::f64::consts::PI;
-            let reason = NotATube::Grommet { ring };
-            components[piece.shell].kind = ComponentKind::Rejected(reason);
-            warnings.push(Warning::NoCable {
-                component: piece.shell,
-                reason,
-            });
-        }
-    }
-    is_seated
-}
-
 fn ends_of(pieces: &[Piece], is_sleeve: &[bool]) -> Vec<End> {
     let mut ends = Vec::new();
     for (piece, p) in pieces.iter().enumerate() {
@@ -316,171 +179,6 @@ fn ends_of(pieces: &[Piece], is_sleeve: &[bool]) -> Vec<End> {
         }
     }
     ends
-}
-
-fn find_contacts(
-    pieces: &[Piece],
-    ends: &[End],
-    is_sleeve: &[bool],
-    settings: &Settings,
-) -> Vec<Vec<Contact>> {
-    ends.iter()
-        .map(|end| {
-            let stop = pieces[end.piece].stops[end.side];
-            let mut contacts = Vec::new();
-            match stop {
-                Stop::Merged(other) => {
-                    contacts.extend(merged_into(pieces, ends, end, other));
-                }
-                Stop::Blocked => contacts = ahead_of(pieces, ends, end, is_sleeve),
-                Stop::Cap => {}
-            }
-            if contacts.is_empty() {
-                contacts = touching(pieces, ends, end, is_sleeve, settings);
-            }
-            contacts
-        })
-        .collect()
-}
-
-/// The end of `piece` at `side` in the list of ends.
-fn end_number(ends: &[End], piece: usize, side: usize) -> Option<usize> {
-    ends.iter().position(|e| e.piece == piece && e.side == side)
-}
-
-/// A place on a piece as a contact: its open end when that is near, else its side.
-fn as_contact(
-    pieces: &[Piece],
-    ends: &[End],
-    piece: usize,
-    arc: f64,
-    near: f64,
-) -> Option<Contact> {
-    let line = &pieces[piece].line;
-    if line.is_closed {
-        return Some(Contact::OnSide { piece, arc });
-    }
-    let length = line.length();
-    let side = usize::from(arc > 0.5 * length);
-    let to_end = if side == 0 { arc } else { length - arc };
-    let is_open = pieces[piece].stops[side] != Stop::Cap;
-    if is_open && to_end < near {
-        return end_number(ends, piece, side).map(Contact::WithEnd);
-    }
-    (to_end >= 0.0).then_some(Contact::OnSide { piece, arc })
-}
-
-fn merged_into(pieces: &[Piece], ends: &[End], end: &End, other: usize) -> Option<Contact> {
-    let foot = pieces[other].line.project(&end.knot.position)?;
-    as_contact(pieces, ends, other, foot.arc, foot.radius)
-}
-
-/// What the axis of a blocked end meets in its own shell.
-fn ahead_of(pieces: &[Piece], ends: &[End], end: &End, is_sleeve: &[bool]) -> Vec<Contact> {
-    let mut found: Vec<(f64, Contact)> = Vec::new();
-    let own_shell = pieces[end.piece].shell;
-    for (i, piece) in pieces.iter().enumerate() {
-        if i == end.piece || piece.shell != own_shell || is_sleeve[i] {
-            continue;
-        }
-        let wide = end.radius().max(piece.line.largest_radius());
-        let near = end.knot.position + end.outward * (0.5 * LOOK_AHEAD * wide);
-        if piece.line.distance(&near) > 2.5 * LOOK_AHEAD * wide {
-            continue;
-        }
-        let step = 0.1 * end.radius();
-        let n = (LOOK_AHEAD * wide / step).ceil() as i32;
-        let mut closest: Option<(f64, f64, super::line::Foot)> = None;
-        for k in -10..=n {
-            let ahead = f64::from(k) * step;
-            let p = end.knot.position + end.outward * ahead;
-            let Some(foot) = piece.line.project(&p) else {
-                continue;
-            };
-            let overrun = (-foot.arc).max(foot.arc - piece.line.length());
-            let is_open_there = overrun <= 0.0
-                || piece.stops[usize::from(foot.arc > 0.0)] != Stop::Cap
-                    && overrun < LOOK_AHEAD * wide;
-            if is_open_there && closest.as_ref().is_none_or(|c| foot.distance < c.0) {
-                closest = Some((foot.distance, ahead, foot));
-            }
-        }
-        let Some((distance, ahead, foot)) = closest else {
-            continue;
-        };
-        if distance > MEETS * foot.radius.max(end.radius()) {
-            continue;
-        }
-        let cost = ahead.abs() + distance;
-        if let Some(contact) = as_contact(pieces, ends, i, foot.arc, 1.5 * wide) {
-            found.push((cost, contact));
-        }
-    }
-    // The nearest, and whatever else is met at about the same place.
-    let least = found.iter().map(|f| f.0).fold(f64::INFINITY, f64::min);
-    found.retain(|f| f.0 < least + end.radius());
-    found.into_iter().map(|(_, contact)| contact).collect()
-}
-
-/// Other shells that an end lies in or touches.
-fn touching(
-    pieces: &[Piece],
-    ends: &[End],
-    end: &End,
-    is_sleeve: &[bool],
-    settings: &Settings,
-) -> Vec<Contact> {
-    let mut contacts = Vec::new();
-    let own_shell = pieces[end.piece].shell;
-    let p = end.knot.position;
-    for (i, other) in ends.iter().enumerate() {
-        let wide = end.radius().max(other.radius());
-        let thin = end.radius().min(other.radius());
-        let between = other.knot.position - p;
-        let is_other = pieces[other.piece].shell != own_shell;
-        // Facing each other across a small gap, or in one another.
-        let off_axis = (between - end.outward * between.dot(&end.outward)).norm();
-        let is_facing = end.outward.dot(&other.outward) < -0.5
-            && off_axis < 0.3 * wide
-            && between.norm() < settings.join_gap * thin;
-        if is_other && (between.norm() < SAME_PLACE * wide || is_facing) {
-            contacts.push(Contact::WithEnd(i));
-        }
-    }
-    if !contacts.is_empty() {
-        return contacts;
-    }
-    let mut best: Option<(f64, Contact)> = None;
-    for (i, piece) in pieces.iter().enumerate() {
-        if piece.shell == own_shell || is_sleeve[i] {
-            continue;
-        }
-        let reach = piece.line.largest_radius() + settings.join_gap * end.radius();
-        if piece.line.distance(&p) > reach {
-            continue;
-        }
-        let Some(foot) = piece.line.project(&p) else {
-            continue;
-        };
-        let overrun = (-foot.arc).max(foot.arc - piece.line.length());
-        let leaves = end.outward.dot(&foot.tangent).abs() < BRANCHES_OFF;
-        let is_in = foot.distance < INSIDE * foot.radius;
-        let touches = leaves && foot.distance < foot.radius + settings.join_gap * end.radius();
-        if overrun > 0.0 && !piece.line.is_closed || !(is_in || touches) {
-            continue;
-        }
-        if best.as_ref().is_none_or(|(d, _)| foot.distance < *d) {
-            best = Some((
-                foot.distance,
-                Contact::OnSide {
-                    piece: i,
-                    arc: foot.arc,
-                },
-            ));
-        }
-    }
-    contacts.extend(best.map(|(_, contact)| contact));
-    contacts
 }
 
 /// Groups of ends that have found each other, with the place where they meet.

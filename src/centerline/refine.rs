@@ -2,13 +2,14 @@
 //! a smooth curve through their centers.
 
 use super::circle::{self, Sample};
+use super::curve::{Station, smooth};
 use super::line::{Knot, Line};
 use super::parallel;
 use super::recenter::{is_ribbed, recentered};
 use super::section::follow;
 use super::shell::Shell;
 use super::slice::{Plane, Vec2};
-use super::track::{Stop, Track};
+use super::track::Track;
 use super::walls::{WallPoint, share_out, wall_points};
 use crate::geom::{Mat3, Vec3};
 
@@ -22,14 +23,6 @@ const RING_FLATNESS: f64 = 0.02;
 const LARGEST_MOVE: f64 = 0.6;
 /// Widest sector without a vertex that a fit may have, as a part of the turn.
 const WIDEST_GAP: f64 = 0.55;
-/// Rings so many radii from a junction do not tell the tangent.
-const NEAR_JUNCTION: f64 = 2.5;
-/// A chord so many times longer than the other gives the tangent alone: the end of a straight run.
-const STRAIGHT_RUN: f64 = 3.0;
-/// A run without vertices is long from so many radii on,
-const LONG_RUN: f64 = 2.0;
-/// and straight when its sections are within this part of the radius of a line.
-const STRAIGHTNESS: f64 = 0.02;
 /// Rounds of fitting.
 const N_ROUNDS: usize = 3;
 /// The same for a tube with ribs, whose tracked line is rough.
@@ -74,13 +67,6 @@ fn refine_one(shell: &Shell, track: &Track, tracked: &Line, mut own: Vec<WallPoi
         ribs_to_the_end(shell, line, &own);
     }
     line.unwrap_or_else(|| Line::new(tracked.knots.clone(), tracked.is_closed))
-}
-
-/// A fitted place on the line; its tangent where the vertices tell it.
-struct Station {
-    arc: f64,
-    knot: Knot,
-    has_tangent: bool,
 }
 
 /// Groups of wall points that are fitted together: rings, or windows where vertices are everywhere.
@@ -367,192 +353,4 @@ fn flat_stations(shell: &Shell, line: &Line, track: &Track, walls: &[WallPoint])
             })
         })
         .collect()
-}
-
-/// The curve through the stations; the line as it was where there are too few.
-fn smooth(line: &Line, tracked: &Line, mut stations: Vec<Station>, stops: [Stop; 2]) -> Line {
-    stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
-    for s in &mut stations {
-        let to_end = [s.arc, line.length() - s.arc];
-        // A ring beside a junction is where two tubes cut each other, and stands askew.
-        let is_askew = |side: usize| {
-            !line.is_closed
-                && stops[side] != Stop::Cap
-                && to_end[side] < NEAR_JUNCTION * s.knot.radii[0]
-        };
-        s.has_tangent &= !is_askew(0) && !is_askew(1);
-    }
-    keep_ends(line, &mut stations);
-    support_straight_runs(tracked, &mut stations);
-    if line.is_closed {
-        close_round(line.length(), &mut stations);
-    }
-    if stations.len() < 2 {
-        return Line::new(line.knots.clone(), line.is_closed);
-    }
-    let positions: Vec<Vec3> = stations.iter().map(|s| s.knot.position).collect();
-    let n = positions.len();
-    let mut knots: Vec<Knot> = stations.iter().map(|s| s.knot).collect();
-    for i in 0..n {
-        if stations[i].has_tangent {
-            continue;
-        }
-        let (before, after) = if line.is_closed && (i == 0 || i + 1 == n) {
-            (n - 2, 1)
-        } else {
-            (i.saturating_sub(1), (i + 1).min(n - 1))
-        };
-        knots[i].tangent =
-            tangent_of_circle(&positions, before, i, after).unwrap_or(knots[i].tangent);
-    }
-    if !line.is_closed {
-        // At the ends: as on a circle with the neighbour.
-        for (end, next) in [(0, 1), (n - 1, n - 2)] {
-            if !stations[end].has_tangent
-                && let Some(chord) = (positions[next] - positions[end]).try_normalize(1e-12)
-            {
-                let t = knots[next].tangent;
-                knots[end].tangent = chord * (2.0 * chord.dot(&t)) - t;
-            }
-        }
-    }
-    Line::dense(&knots, line.is_closed, 1.0, 0.09)
-}
-
-/// Beyond the first and the last station the line stays as it was.
-fn keep_ends(line: &Line, stations: &mut Vec<Station>) {
-    if stations.is_empty() {
-        let all = line.knots.iter().zip(&line.arcs);
-        stations.extend(all.map(|(knot, &arc)| Station {
-            arc,
-            knot: *knot,
-            has_tangent: true,
-        }));
-        return;
-    }
-    let first = stations[0].arc;
-    let last = stations[stations.len() - 1].arc;
-    let mut kept = Vec::new();
-    for (knot, &arc) in line.knots.iter().zip(&line.arcs) {
-        let radius = knot.radii[0];
-        if !line.is_closed && (arc < first - radius || arc > last + radius) {
-            kept.push(Station {
-                arc,
-                knot: *knot,
-                has_tangent: false,
-            });
-        }
-    }
-    stations.extend(kept);
-    stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
-}
-
-/// Long runs without vertices between two stations are straight, but a station may stand askew where tubes are cut by
-/// each other. The tracked sections in the run then tell its direction.
-fn support_straight_runs(tracked: &Line, stations: &mut Vec<Station>) {
-    let mut supports: Vec<Station> = Vec::new();
-    for w in stations.windows(2) {
-        let run = w[1].knot.position - w[0].knot.position;
-        let radius = w[0].knot.radii[1].max(w[1].knot.radii[0]);
-        let Some(chord) = run.try_normalize(LONG_RUN * radius) else {
-            continue;
-        };
-        if w[0].has_tangent && w[1].has_tangent && !is_lopsided(&w[0].knot, &w[1].knot, &chord) {
-            continue;
-        }
-        supports.extend(
-            straight_run(tracked, &w[0], &w[1], radius)
-                .into_iter()
-                .flatten(),
-        );
-    }
-    stations.extend(supports);
-    stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
-}
-
-/// Whether one tangent follows the chord and the other does not: no arc, but a straight run with one end askew.
-fn is_lopsided(a: &Knot, b: &Knot, chord: &Vec3) -> bool {
-    let off = |k: &Knot| (k.tangent - chord * k.tangent.dot(chord)).norm();
-    let (a, b) = (off(a), off(b));
-    a.max(b) > 0.01 && a.min(b) < 0.25 * a.max(b)
-}
-
-/// The first and the last clear section of the run, when all of them lie on one straight line.
-fn straight_run(tracked: &Line, a: &Station, b: &Station, radius: f64) -> Option<[Station; 2]> {
-    let from = tracked.project(&a.knot.position)?.arc + 0.7 * radius;
-    let to = tracked.project(&b.knot.position)?.arc - 0.7 * radius;
-    let inside: Vec<(&Knot, f64)> = tracked
-        .knots
-        .iter()
-        .zip(&tracked.arcs)
-        .filter(|(k, arc)| (from..to).contains(*arc) && k.confidence > 0.95)
-        .map(|(k, &arc)| (k, arc))
-        .collect();
-    let (&(first, s), &(last, t)) = (inside.first()?, inside.last()?);
-    let along = (last.position - first.position).try_normalize(radius)?;
-    let is_on = |p: &Vec3| {
-        let d = p - first.position;
-        (d - along * d.dot(&along)).norm() < STRAIGHTNESS * radius
-    };
-    if !inside.iter().all(|(k, _)| is_on(&k.position)) {
-        return None;
-    }
-    // Arc lengths of the stations' line, from those of the tracked one.
-    let place = |arc: f64| {
-        a.arc + (b.arc - a.arc) * (arc - from + 0.7 * radius) / (to - from + 1.4 * radius)
-    };
-    // Cuts of flat facets are a little narrower than the circle through their vertices: by as much as at the ring.
-    let widening = if a.has_tangent {
-        a.knot.radii[1] / first.radii[0]
-    } else if b.has_tangent {
-        b.knot.radii[0] / last.radii[0]
-    } else {
-        1.0
-    };
-    let station = |k: &Knot, arc: f64| Station {
-        arc: place(arc),
-        knot: Knot {
-            tangent: along,
-            radii: [k.radii[0] * widening.clamp(1.0, 1.2); 2],
-            ..*k
-        },
-        has_tangent: true,
-    };
-    Some([station(first, s), station(last, t)])
-}
-
-/// A closed line starts and ends at its first station.
-fn close_round(length: f64, stations: &mut Vec<Station>) {
-    stations.retain(|s| (0.0..length).contains(&s.arc));
-    let Some(first) = stations.first() else {
-        return;
-    };
-    let again = Station {
-        arc: first.arc + length,
-        knot: first.knot,
-        has_tangent: first.has_tangent,
-    };
-    stations.push(again);
-}
-
-/// The tangent at the middle of three points of the circle through them (weights by the other chord).
-fn tangent_of_circle(positions: &[Vec3], before: usize, i: usize, after: usize) -> Option<Vec3> {
-    let (p, q) = (
-        positions[i] - positions[before],
-        positions[after] - positions[i],
-    );
-    let (l, m) = (p.norm(), q.norm());
-    if !(l > 0.0) {
-        return q.try_normalize(1e-12);
-    }
-    if !(m > 0.0) {
-        return p.try_normalize(1e-12);
-    }
-    if l > STRAIGHT_RUN * m {
-        return Some(p / l);
-    }
-    if m > STRAIGHT_RUN * l {
-        return Some(q / m);
-    }
-    (p / l * m + q / m * l).try_normalize(1e-12)
 }
