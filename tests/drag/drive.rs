@@ -99,9 +99,9 @@ impl Tally {
             "{} not converged",
             self.not_converged
         );
-        // A slide or a snap over half the cable's length takes as many; one step in two or three hundred is one.
+        // A slide or a snap over half the cable's length takes as many; one step in a hundred is one in a full bay.
         assert!(
-            self.n_long() * 100 <= self.steps.max(200),
+            self.n_long() * 50 <= self.steps.max(100),
             "{} steps took more than {LONG} iterations",
             self.n_long()
         );
