@@ -55,11 +55,6 @@ pub const NEARER: f64 = 0.98;
 pub const ITERATIONS: usize = 60;
 /// Iterations of the damped way: enough for a cable that slides off and falls, a few mm an iteration.
 pub const DAMPED_ITERATIONS: usize = 3000;
-/// Damped iterations after which the run is given up if the energy fell by less than this part of it, and the best
-/// residual has not halved: it goes to and fro over a kink.
-pub const STAGNANT: usize = 100;
-/// See [`STAGNANT`].
-pub const FALLS: f64 = 1e-6;
 /// Iterations of one step after which no further chunk of a handle's way is begun.
 pub const STEP_ITERATIONS: usize = 6000;
 /// Iterations that may carry handle motion within one chunk.

@@ -158,9 +158,6 @@ impl Together<'_> {
         let mut stalled = 0;
         let mut last_way = f64::INFINITY;
         let mut refused = 0;
-        // Energy and best residual of the last look at whether anything is still gained.
-        let mut before = (f64::INFINITY, f64::INFINITY);
-        let mut best = f64::INFINITY;
         let mut leaps = 0;
         let mut last_fraction = 1.0;
         let conservative = self
@@ -197,16 +194,6 @@ impl Together<'_> {
                 since_kick = 0;
                 run.iterations += 1;
                 continue;
-            }
-            best = best.min(run.residual / run.tolerance);
-            let look = run.iterations > 0 && run.iterations.is_multiple_of(set::STAGNANT);
-            if !mixed && conservative && look {
-                let now = (self.energy(), best);
-                if before.0 - now.0 < set::FALLS * now.0.abs() && now.1 > 0.5 * before.1 {
-                    return run;
-                }
-                before = now;
-                best = f64::INFINITY;
             }
             if run.iterations >= most
                 || stalled >= set::STALLED
