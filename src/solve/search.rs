@@ -43,8 +43,9 @@ impl Merit {
 }
 
 impl Together<'_> {
-    /// Halves the step until the merit decreases enough. One that stretches or presses too much is curved first.
-    pub(super) fn line_search(&mut self, from: f64, mixed: bool) -> Taken {
+    /// Halves the step until the merit decreases enough. One that stretches or presses too much is curved first, where
+    /// `curves` are worth their cost.
+    pub(super) fn line_search(&mut self, from: f64, mixed: bool, curves: bool) -> Taken {
         let merit = Merit { mixed };
         let slope = self.slope();
         let awake = self.rods.iter().filter(|rod| rod.awake);
@@ -56,7 +57,8 @@ impl Together<'_> {
         for halvings in 0..10 {
             let then = self.merit_after(fraction, merit);
             let falls = then <= enough(fraction)
-                || halvings < set::CURVED
+                || curves
+                    && halvings < set::CURVED
                     && self.curve(fraction, then - now, enough(fraction), merit);
             if falls {
                 return Taken { fraction, falls };
@@ -93,10 +95,10 @@ impl Together<'_> {
             }
             self.back_substitute();
             self.each(Solver::add_correction);
-            if self.limit_step().fraction < 1.0 {
-                break;
-            }
             if self.merit_after(1.0, merit) <= enough {
+                if self.limit_step().fraction < 1.0 {
+                    break;
+                }
                 self.each(|rod| rod.work.curved = true);
                 return true;
             }

@@ -28,6 +28,8 @@ pub const REFUSED: usize = 20;
 pub const LEAP: f64 = 0.01;
 /// See [`LEAP`].
 pub const LEAPS: usize = 8;
+/// Iterations of the fast way before steps are curved: most slips are over by then, and it costs as much as an iteration.
+pub const CURVES_AFTER: usize = 20;
 /// Fractions of a step that are curved, at most, and corrections of each.
 pub const CURVED: usize = 3;
 /// See [`CURVED`].

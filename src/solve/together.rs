@@ -255,7 +255,8 @@ impl Together<'_> {
                     run.made = 1.0;
                 }
             } else if damped {
-                let Taken { fraction, falls } = self.line_search(alpha, mixed);
+                let curves = !mixed || run.iterations > set::CURVES_AFTER;
+                let Taken { fraction, falls } = self.line_search(alpha, mixed, curves);
                 refused = if falls { 0 } else { refused + 1 };
                 // Next to rest the energy may have a kink where the forces have none to speak of: they are followed.
                 leaps = if fraction < 0.1 * alpha { leaps + 1 } else { 0 };
