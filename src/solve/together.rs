@@ -103,7 +103,7 @@ impl Together<'_> {
     /// Moves the grips to their goals and iterates to rest, the fast way first.
     ///
     /// Where that does not arrive, the damped way goes on from there if the energy has fallen (a snap on its way). If it
-    /// has not, the damped way starts over, unless the grips have so far to go that half the way is the better try.
+    /// has not, the damped way starts over, unless the grips have so far to go that a shorter way is the better try.
     pub(super) fn run_to_rest(&mut self, cancel: &CancelToken) -> Run {
         self.each(|rod| rod.work.sticky.clear());
         let length = self.most(|rod| rod.problem.rod.length());
