@@ -78,10 +78,11 @@ impl Simulation {
             for (part, obstacle) in self.obstacles().iter().enumerate() {
                 let known = edges.iter().any(|e| e.0 == part);
                 let mut exclusions = scene.exclusions_of(&cable.name, &scene.parts[part].name);
-                // What touches nothing is on one side of it, all along.
+                let nodes = &solver.state().positions;
+                // Where it is excluded it may be inside, by right.
                 if !known
-                    && obstacle.contains(&solver.state().positions[0])
-                    && !exclusions.any(Exclusion::is_everywhere)
+                    && exclusions.next().is_none()
+                    && nodes.iter().all(|p| obstacle.contains(p))
                 {
                     let all = 0..solver.problem().rod.n_edges() as u32;
                     edges.extend(all.map(|e| (part, StartReason::Enclosed, e)));

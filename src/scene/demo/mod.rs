@@ -332,8 +332,12 @@ mod tests {
         command.apply(&mut flexible).unwrap();
         assert_eq!(flexible.cables.len(), 12);
         assert_eq!(flexible.junctions.len(), 5);
-        let simulation = crate::scene::Simulation::new(flexible).unwrap();
+        let mut simulation = crate::scene::Simulation::new(flexible).unwrap();
         assert_eq!(simulation.overlaps(), []);
+        let entries = crate::scene::Command::ExcludeEntries;
+        simulation.apply(&entries).unwrap();
+        let list = simulation.start_contacts();
+        assert!(list.iter().all(|c| !c.reason.is_inside()), "{list:?}");
     }
 
     #[test]
