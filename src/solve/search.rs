@@ -259,6 +259,17 @@ mod tests {
         solver
     }
 
+    /// A Newton step of at most 60 mm; its largest way.
+    fn find_step(together: &mut Together) -> f64 {
+        together.each(|rod| {
+            rod.stay();
+            rod.no_motion();
+        });
+        together.find_contacts();
+        together.assemble(false, true);
+        together.find_direction(60.0, 0.0).0
+    }
+
     fn stretch(rod: &Solver, state: &RodState) -> f64 {
         let lengths = rod.problem.rod.rest_lengths().iter().enumerate();
         let off = |i: usize, length: f64| local_edge(state, i) / length - Vec3::z();
@@ -276,13 +287,7 @@ mod tests {
             pairs: &mut pairs,
             parties: &[],
         };
-        together.each(|rod| {
-            rod.stay();
-            rod.no_motion();
-        });
-        together.find_contacts();
-        together.assemble(false, true);
-        let (way, _) = together.find_direction(60.0, 0.0);
+        let way = find_step(&mut together);
         assert!(way > 20.0, "{way} mm prove nothing");
         let merit = Merit { mixed: false };
         let now = together.rods[0].energy();
@@ -312,13 +317,7 @@ mod tests {
             pairs: &mut pairs,
             parties: &[],
         };
-        together.each(|rod| {
-            rod.stay();
-            rod.no_motion();
-        });
-        together.find_contacts();
-        together.assemble(false, true);
-        together.find_direction(60.0, 0.0);
+        find_step(&mut together);
         let step = together.rods[0].work.delta.clone();
         let merit = Merit { mixed: false };
         together.merit_after(1.0, merit);
