@@ -29,4 +29,4 @@ pub use obstacle::Obstacle;
 pub use settings::ContactSettings;
 pub use surface::ConvexEdge;
 pub use sweep::{Sweep, SweepLimit};
-pub use term::{ContactTerm, contact_term};
+pub use term::{ContactTerm, contact_term, mollified};

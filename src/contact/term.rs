@@ -78,6 +78,14 @@ pub fn contact_term(
     }
 }
 
+/// What is left of a contact where the rod's edge is nearly parallel to what it crosses, in [0, 1].
+pub fn mollified(contact: &Contact, left: &Vec3, right: &Vec3) -> f64 {
+    match contact.place {
+        Place::Crossing { along, .. } => mollifier(squared_sine(&(right - left), &along).0).0,
+        Place::Sample { .. } => 1.0,
+    }
+}
+
 /// Second derivative of the distance in the two nodes.
 ///
 /// d(x) = min over y of f(x, y) = |p(x, s) - q(t)|, where y holds the free parameters: s where the contact may

@@ -15,8 +15,8 @@ pub(super) struct Limit {
 
 impl Together<'_> {
     /// The step of a Newton iteration with the prescribed motion of the grips, in `work.delta` of each rod, and with that
-    /// share of the last step's momentum, if that goes downhill: the largest motion of a node, and whether `bound` held it.
-    pub(super) fn find_direction(&mut self, bound: f64, momentum: f64) -> (f64, bool) {
+    /// share of the last step's momentum, if that goes downhill: the largest motion of a node.
+    pub(super) fn find_direction(&mut self, bound: f64, momentum: f64) -> f64 {
         self.each(|rod| rod.work.momentum = momentum);
         let mut curvature = true;
         let found = self.find_shifted(bound, &mut curvature);
@@ -29,12 +29,12 @@ impl Together<'_> {
 
     /// Solves for the step with the prescribed motion of the grips; leaves it in `work.delta` of each rod.
     ///
-    /// A matrix that is not positive is tried without the `curvature` of contacts, if it still has it. What does not
-    /// help then, and a step that would move a node by more than `bound`, are cured by a mass-like shift. Returns the
-    /// largest motion of a node, and whether the bound held it.
-    fn find_shifted(&mut self, bound: f64, curvature: &mut bool) -> (f64, bool) {
+    /// A matrix that is not positive is tried without the `curvature` of contacts, if it still has it; of contacts between
+    /// rods only after some shifts. What does not help then, and a step that would move a node by more than `bound`, are
+    /// cured by a mass-like shift. Returns the largest motion of a node.
+    fn find_shifted(&mut self, bound: f64, curvature: &mut bool) -> f64 {
         let mut largest = 0.0;
-        let mut bounded = false;
+        let mut curved_shifts = 0;
         self.each(|rod| rod.work.shift = 0.0);
         for _ in 0..30 {
             let way = self.solve_shifted();
@@ -44,17 +44,21 @@ impl Together<'_> {
                 if way <= bound {
                     break;
                 }
-                bounded = true;
                 self.each(|rod| {
                     if coupled || rod.largest_way() > bound {
                         rod.raise_shift();
                     }
                 });
-            } else if *curvature && (coupled || self.rods.iter().any(Solver::touches)) {
+            } else if *curvature
+                && (!coupled || curved_shifts >= set::CURVED_SHIFTS)
+                && (coupled || self.rods.iter().any(Solver::touches))
+            {
                 *curvature = false;
+                self.each(|rod| rod.work.shift = 0.0);
                 self.each(Solver::drop_contact_curvature);
                 self.pairs.coupling.columns.retain(|c| c.stiffness > 0.0);
             } else {
+                curved_shifts += 1;
                 self.each(|rod| {
                     if coupled || !rod.work.positive {
                         rod.raise_shift();
@@ -62,7 +66,7 @@ impl Together<'_> {
                 });
             }
         }
-        (largest, bounded)
+        largest
     }
 
     /// Solves for the step with the shifts as they are: the largest motion of a node, or `None` when the matrix is not

@@ -152,7 +152,9 @@ impl Together<'_> {
                     largest = size;
                 }
                 if size < smallest || journey.iterations > set::STEP_ITERATIONS {
-                    return Some(if found { Stop::Length } else { Stop::Solver });
+                    // Where all is taut already, no rest is to be had that is not tauter still.
+                    let taut = found || self.most(Solver::largest_strain) > set::TAUT;
+                    return Some(if taut { Stop::Length } else { Stop::Solver });
                 }
                 continue;
             }

@@ -3,6 +3,7 @@
 //! A [`Problem`] and a first state make a [`Solver`]; each [`Solver::step`] moves the handles towards their targets
 //! and ends in an equilibrium, never passing through an obstacle on the way. It knows no names, files or windows.
 
+mod ahead;
 mod assemble;
 pub mod banded;
 mod coupling;

@@ -161,6 +161,9 @@ impl Solver {
         for (d, g) in work.delta.iter_mut().zip(&work.system.gradient) {
             *d = -g;
         }
+        for ahead in &work.ahead {
+            ahead.add_to(&mut work.factors, &mut work.delta);
+        }
         if sigma > 0.0 {
             let section = self.problem.rod.section();
             let length = self.problem.rod.length();
@@ -392,7 +395,7 @@ pub(super) fn entry(v: &[f64], at: usize) -> Vec3 {
 }
 
 /// `from` moved by `alpha` times `delta`; turn counts follow the twist.
-fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
+pub(super) fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
     to.copy_from(from);
     let n = from.frames.len();
     for i in 0..=n {

@@ -20,11 +20,17 @@ pub struct Pairs {
     trial: Vec<PairContact>,
     /// Whether the matrix has what makes contacts give way (else it is never too soft).
     pub(super) softening: bool,
+    /// Whether the equilibrium has not taken many iterations yet.
+    pub(super) patient: bool,
     pub(super) coupling: Coupling,
 }
 
-/// Contacts between rods up to which the curvature of their distances is in the matrix; with more it would cost too much.
+/// Contacts between rods up to which the curvature of their distances is in the matrix at first: with more, a few
+/// iterations more cost less.
 const MOST_CURVED: usize = 60;
+/// And up to which it is when an equilibrium takes long: strands that lie along each other then take ten times the
+/// iterations without it. With even more contacts it would cost too much.
+const MOST_CURVED_LATER: usize = 200;
 
 /// A few rods without asking for memory.
 type Chains<'a> = SmallVec<[Chain<'a>; 16]>;
@@ -123,7 +129,12 @@ impl Pairs {
         let softening = softening && self.softening;
         self.forces.clear();
         self.coupling.columns.clear();
-        let curvature = self.contacts.len() <= MOST_CURVED;
+        let most_curved = if self.patient {
+            MOST_CURVED
+        } else {
+            MOST_CURVED_LATER
+        };
+        let curvature = self.contacts.len() <= most_curved;
         for contact in &self.contacts {
             if !is_awake(contact, rods) {
                 self.forces.push(0.0);

@@ -180,6 +180,10 @@ impl Solver {
             let predicted = term.gradient + term.hessian * step * fraction;
             add_pair(&mut work.delta, i, &predicted);
         }
+        for ahead in &work.ahead {
+            let predicted = ahead.force_after(&work.straight, fraction);
+            add_pair(&mut work.delta, ahead.edge(), &predicted);
+        }
         energy
     }
 
@@ -200,7 +204,7 @@ fn add(v: &mut [f64], at: usize, value: &Vec3) {
 }
 
 /// Adds to the entries of the two nodes of edge `i`.
-fn add_pair(v: &mut [f64], i: usize, value: &Vector6<f64>) {
+pub(super) fn add_pair(v: &mut [f64], i: usize, value: &Vector6<f64>) {
     for k in 0..6 {
         v[layout::node(i + k / 3) + k % 3] += value[k];
     }
@@ -267,7 +271,7 @@ mod tests {
         });
         together.find_contacts();
         together.assemble(false, true);
-        together.find_direction(60.0, 0.0).0
+        together.find_direction(60.0, 0.0)
     }
 
     fn stretch(rod: &Solver, state: &RodState) -> f64 {

@@ -10,10 +10,16 @@ pub const NOISE: f64 = 8.0;
 pub const ROTATION_CAP: f64 = 1.0;
 /// Largest way of any node in one iteration, over the cable's length.
 pub const WAY_CAP: f64 = 0.15;
-/// First and smallest trusted way of a node in one damped iteration, over the cable's length.
+/// First and smallest trusted way of a node in one damped iteration, over the cable's length. A step that was cut is
+/// followed by one of at most `RETRIED` times what was taken of it; one that went through and used `USED` of the trust by
+/// one twice as long.
 pub const TRUST: f64 = 0.02;
 /// See [`TRUST`].
 pub const SMALLEST_TRUST: f64 = 1e-4;
+/// See [`TRUST`].
+pub const RETRIED: f64 = 4.0;
+/// See [`TRUST`].
+pub const USED: f64 = 0.25;
 /// Iterations in a row that collisions cut to almost nothing, before another way is tried.
 pub const STALLED: usize = 8;
 /// Undamped iterations before the line search sets in.
@@ -77,6 +83,20 @@ pub const STUCK: f64 = 0.02;
 pub const SMALLEST_SLIDE: f64 = 0.05;
 /// Chunks in one leg of the handles' way, at most.
 pub const CHUNKS: usize = 200;
+/// Steps that are found again with what they run into, at most, and the fraction of a step below which that is worth it.
+pub const LOOKS: usize = 3;
+/// See [`LOOKS`].
+pub const SHORT: f64 = 0.5;
+/// Gap over barrier distance at which a step is to meet what it runs into: where contacts come to rest.
+pub const LANDING: f64 = 0.5;
+/// Fraction of a handle's way below which what the handle itself meets does not let it go at all.
+pub const MET: f64 = 1e-3;
+/// Shifts that are tried with the curvature of contacts between rods before it is left out: without it the matrix is so
+/// stiff along a strand that slides over another that it hardly moves.
+pub const CURVED_SHIFTS: usize = 3;
+/// Largest strain of an edge with which a run that has not come to rest is on its way and goes on: a snap, or a slide. More
+/// is a prediction that went wrong.
+pub const SOUND: f64 = 0.01;
 /// Axial strain at which a handle stops: the cable is taut.
 pub const TAUT: f64 = 0.005;
 /// Curvature below which a state counts as unstable, over EI (pi/L)^4 per length.
@@ -104,6 +124,8 @@ pub const FLOW_ROUNDS: usize = 30;
 /// Resistance of the middle edge against turning about itself where no handle holds the roll, over EI / L. It is in the
 /// matrix only, and no force.
 pub const SPIN: f64 = 1e-6;
+/// Iterations of a run after which many contacts between rods get the curvature of their distances, whatever it costs.
+pub const PATIENCE: usize = 15;
 /// Iterations in which the matrix has what makes contacts between rods give way, of how many. It speeds convergence up,
 /// but it changes where a contact comes to a node, and an iteration could go to and fro over that place for ever.
 /// Without it the matrix is never too soft, but only linear convergence is left.

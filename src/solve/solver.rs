@@ -1,5 +1,6 @@
 //! A solver holds a problem, the state, and everything that is reused from one step to the next.
 
+use super::ahead::Ahead;
 use super::assemble::{System, stiffness};
 use super::banded::Banded;
 use super::flow::FlowState;
@@ -91,6 +92,8 @@ pub(super) struct Work {
     pub last_step: Vec<f64>,
     pub momentum: f64,
     pub sticky: Sticky,
+    /// What the step would run into, as if it were there already.
+    pub ahead: Vec<Ahead>,
     pub next_friction: Vec<FrictionContact>,
     /// Shift of the matrix, over what bending resists with, and whether it was positive with it.
     pub shift: f64,
@@ -176,6 +179,7 @@ impl Solver {
                 last_step: vec![0.0; unknowns],
                 momentum: 0.0,
                 sticky: Sticky::default(),
+                ahead: Vec::new(),
                 next_friction: Vec::new(),
                 shift: 0.0,
                 last_shift: 0.0,
@@ -268,6 +272,7 @@ impl Solver {
     /// Takes part in the iterations from where it rests; `behind` iterates of the others went before.
     pub(super) fn wake(&mut self, behind: usize) {
         self.awake = true;
+        self.strain = self.largest_strain();
         self.work.sticky.clear();
         self.work.last_step.fill(0.0);
         self.stay();

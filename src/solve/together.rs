@@ -3,6 +3,7 @@
 
 use smallvec::SmallVec;
 
+use super::ahead::Step;
 use super::motion::Motion;
 use super::search::Taken;
 use super::settings as set;
@@ -14,7 +15,7 @@ use crate::geom::Vec3;
 pub(super) enum Mode {
     /// The mixed method, undamped at first: a few iterations where all goes well.
     Fast,
-    /// Newton's method on the energy with its exact Hessian, and a line search on every step: slower, for snaps.
+    /// The same matrix, and a line search on the energy for every step: slower, for snaps.
     Damped,
 }
 
@@ -102,8 +103,9 @@ impl Together<'_> {
 
     /// Moves the grips to their goals and iterates to rest, the fast way first.
     ///
-    /// Where that does not arrive, the damped way goes on from there if the energy has fallen (a snap on its way). If it
-    /// has not, the damped way starts over, unless the grips have so far to go that a shorter way is the better try.
+    /// Where that does not arrive, the damped way goes on from there if nothing is stretched, or if the energy has fallen
+    /// (a snap or a slide on its way). Otherwise the damped way starts over, unless the grips have so far to go that a
+    /// shorter way is the better try.
     pub(super) fn run_to_rest(&mut self, cancel: &CancelToken) -> Run {
         self.each(|rod| rod.work.sticky.clear());
         let length = self.most(|rod| rod.problem.rod.length());
@@ -112,7 +114,9 @@ impl Together<'_> {
         if fast.rest != Rest::NotFound {
             return fast;
         }
-        let on_its_way = self.is_finite() && self.energy() < self.energy_at_rest();
+        let on_its_way = self.is_finite()
+            && (self.most(Solver::largest_strain) < set::SOUND
+                || self.energy() < self.energy_at_rest());
         if on_its_way {
             self.each(Solver::stay);
         } else if far {
@@ -180,7 +184,8 @@ impl Together<'_> {
         self.find_contacts();
         loop {
             self.pairs.softening = run.iterations % set::SOFTENING_EVERY < set::SOFTENING;
-            self.assemble(mixed, true);
+            self.pairs.patient = run.iterations < set::PATIENCE;
+            self.assemble(true, true);
             let carries = predictors > 0 && run.made < 1.0;
             let at_rest = self.measure();
             (run.residual, run.tolerance) = self.worst_residual();
@@ -229,7 +234,7 @@ impl Together<'_> {
             } else {
                 0.0
             };
-            let (largest, bounded) = self.find_direction(bound, momentum);
+            let Step { largest, limit } = self.find_step(bound, momentum, carries);
             // Corrections shrink where all goes well. One that grows has found a soft direction, along which a cable that
             // begins to slip would be thrown far beyond where it comes to rest.
             let grows = !carries && largest > set::GROWN * last_way;
@@ -237,7 +242,6 @@ impl Together<'_> {
             if !carries {
                 last_way = largest;
             }
-            let limit = self.limit_step();
             let mut alpha = limit.fraction;
             stalled = if alpha < 0.05 && mixed {
                 stalled + 1
@@ -250,6 +254,9 @@ impl Together<'_> {
                 if alpha < 1.0 {
                     run.cut_by = limit.cut.or(run.cut_by);
                     run.cut_at_handle = limit.at_handle;
+                    if limit.at_handle.is_some() && alpha < set::MET {
+                        predictors = 0;
+                    }
                 }
                 if 1.0 - run.made < 1e-12 {
                     run.made = 1.0;
@@ -266,8 +273,10 @@ impl Together<'_> {
                 }
                 // A step that had to be cut was too bold; one that went through may be longer next time.
                 if alpha < (0.5 * limit.fraction).max(set::BOLD) {
-                    trust = (0.5 * trust).min(largest).max(set::SMALLEST_TRUST * length);
-                } else if alpha == limit.fraction && (bounded || largest > 0.5 * trust) {
+                    trust = (0.5 * trust)
+                        .min(set::RETRIED * alpha * largest)
+                        .max(set::SMALLEST_TRUST * length);
+                } else if alpha == limit.fraction && largest > set::USED * trust {
                     trust = (2.0 * trust).min(set::WAY_CAP * length);
                 }
             }
