@@ -84,6 +84,9 @@ impl Solver {
             contact_curvature: false,
         };
         self.work.system.drop_contact_curvature(&terms);
+        if let Some(pusher) = &mut self.work.pusher {
+            pusher.contact_curvature = false;
+        }
     }
 
     /// Whether a place on an edge goes where handles take it.
@@ -171,6 +174,7 @@ impl Solver {
                 work.delta[at] += mass * momentum * work.last_step[at];
             });
         }
+        self.add_push();
         self.prescribe();
     }
 
@@ -206,6 +210,7 @@ impl Solver {
             motion: &self.work.motion,
             held: &self.held,
             settings: &self.settings,
+            moving: None,
         };
         sweep.limit(&mut self.work.candidates)
     }
