@@ -16,7 +16,7 @@
 //!
 //! * [`CableChecker`] judges cables against each other and against themselves.
 //!
-//! Parts do not move here.
+//! Parts do not move here: what a moving part did to a cable is judged by handing over the cable as the part sees it.
 
 mod bvh;
 mod cables;

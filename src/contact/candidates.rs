@@ -95,8 +95,8 @@ impl Candidates {
         self.forget();
     }
 
-    /// Makes every list anew when it is asked for next.
-    pub(super) fn forget(&mut self) {
+    /// Makes every list anew when it is asked for next: an obstacle has moved.
+    pub fn forget(&mut self) {
         for near in &mut self.near {
             near.at = None;
         }

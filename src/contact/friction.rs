@@ -61,6 +61,11 @@ impl FrictionContact {
         }
     }
 
+    /// Number of the obstacle that it holds the rod to.
+    pub fn obstacle(&self) -> usize {
+        self.obstacle as usize
+    }
+
     /// Multiplies the largest force: the coefficient has changed.
     pub fn scale_load(&mut self, ratio: f64) {
         self.load *= ratio;

@@ -314,6 +314,7 @@ mod tests {
             motion: &motion,
             held: &[false; 3],
             settings: &settings(),
+            moving: None,
         };
         let limit = sweep.limit(&mut candidates);
         assert!((10.2 - 100.0 * limit.fraction - 10.02).abs() < 1e-9);

@@ -28,5 +28,5 @@ pub use nearest::NearestPlace;
 pub use obstacle::Obstacle;
 pub use settings::ContactSettings;
 pub use surface::ConvexEdge;
-pub use sweep::{Sweep, SweepLimit};
+pub use sweep::{MovingObstacles, Sweep, SweepLimit};
 pub use term::{ContactTerm, contact_term, mollified};

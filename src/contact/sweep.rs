@@ -56,6 +56,17 @@ pub struct Sweep<'a> {
     pub held: &'a [bool],
     /// Radius and distances.
     pub settings: &'a ContactSettings,
+    /// Obstacles that move meanwhile, if any do.
+    pub moving: Option<MovingObstacles<'a>>,
+}
+
+/// Obstacles that move as one body while the rod does.
+#[derive(Clone, Copy, Debug)]
+pub struct MovingObstacles<'a> {
+    /// Their numbers.
+    pub numbers: &'a [usize],
+    /// Motion of the nodes as the body sees it, in the axes and from the place that it has before the step; straight.
+    pub relative: &'a [Vec3],
 }
 
 impl Sweep<'_> {
@@ -64,19 +75,28 @@ impl Sweep<'_> {
         let mut limit = SweepLimit::NONE;
         let n_edges = self.points.len() - 1;
         for i in 0..n_edges {
-            let (va, vb) = (&self.motion[i], &self.motion[i + 1]);
-            let reach = va.norm().max(vb.norm());
+            let own = self.motion;
+            let seen = self.moving.map_or(own, |moving| moving.relative);
+            let ways = [&own[i], &own[i + 1], &seen[i], &seen[i + 1]];
+            let reach = ways.map(Vec3::norm).into_iter().fold(0.0, f64::max);
             if reach == 0.0 {
                 continue;
             }
             let (a, b) = (&self.points[i], &self.points[i + 1]);
-            // Held nodes are checked as points of their own.
-            let held = [
-                self.held[i].then_some((i, a, va)),
-                (i + 1 == n_edges && self.held[n_edges]).then_some((n_edges, b, vb)),
-            ];
             let mut check = |margins: &Margins, triangle: &NearTriangle| {
                 let o = triangle.obstacle;
+                let moves = |m: MovingObstacles| m.numbers.contains(&(o as usize));
+                let motion = if self.moving.is_some_and(moves) {
+                    seen
+                } else {
+                    own
+                };
+                let (va, vb) = (&motion[i], &motion[i + 1]);
+                // Held nodes are checked as points of their own.
+                let held = [
+                    self.held[i].then_some((i, a, va)),
+                    (i + 1 == n_edges && self.held[n_edges]).then_some((n_edges, b, vb)),
+                ];
                 let (corners, normal) = (&triangle.corners, &triangle.normal);
                 let mut stop = |swept: Swept, held: bool, margin: f64| {
                     let (fraction, normal) =
@@ -117,7 +137,8 @@ impl Sweep<'_> {
                 }
             } else {
                 // A long way: only what the swept edge's box meets.
-                let bounds = Aabb::of_points([a, b, &(a + va), &(b + vb)])
+                let [va, vb, wa, wb] = ways;
+                let bounds = Aabb::of_points([a, b, &(a + va), &(b + vb), &(a + wa), &(b + wb)])
                     .inflated(self.settings.radius + self.settings.barrier_distance);
                 let margins = candidates.margins();
                 for (o, obstacle) in self.obstacles.iter().enumerate() {
@@ -235,6 +256,7 @@ mod tests {
             motion,
             held,
             settings: &settings,
+            moving: None,
         };
         sweep.limit(&mut Candidates::new(points.len() - 1))
     }
@@ -268,6 +290,29 @@ mod tests {
         let motion = [Vec3::new(0.0, 0.0, -60.0), Vec3::zeros()];
         let l = limit(&points, &motion, &[false; 2]);
         assert!(l.fraction < 1.0);
+    }
+
+    #[test]
+    fn a_body_that_comes_is_as_good_as_an_edge_that_goes() {
+        let obstacles = [sheet()];
+        let settings = ContactSettings::new(4.0, 0.01, 0.2);
+        let points = [Vec3::new(-5.0, 0.0, 20.0), Vec3::new(5.0, 0.0, 20.0)];
+        // The sheet rises by 300 mm; the edge stays, goes along, or goes half as far.
+        for (own, safe) in [(0.0, 15.96 / 300.0), (300.0, 1.0), (150.0, 15.96 / 150.0)] {
+            let sweep = Sweep {
+                obstacles: &obstacles,
+                points: &points,
+                motion: &[Vec3::z() * own; 2],
+                held: &[false; 2],
+                settings: &settings,
+                moving: Some(MovingObstacles {
+                    numbers: &[0],
+                    relative: &[Vec3::z() * (own - 300.0); 2],
+                }),
+            };
+            let limit = sweep.limit(&mut Candidates::new(1));
+            assert!((limit.fraction - safe).abs() < 1e-9, "{own}: {limit:?}");
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub use exclusion::Exclusion;
 pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Piece, Segment};
 pub use material::{Material, MaterialKind, Stiffness};
 pub use part::{MeshSource, MissingPart, Part, PartRole};
-pub use simulation::push::HeldPart;
+pub use simulation::push::{HeldPart, PartStop};
 pub use simulation::{CableReport, Simulation, SimulationError};
 pub use skin::{Skin, SkinVertex};
 pub use start_contacts::{StartContact, StartReason};

@@ -41,7 +41,6 @@ impl Together<'_> {
     /// rod. One that obstacles cut short is found again with what it runs into. A step that `carries` handles along may
     /// go uphill, others may not.
     pub(super) fn find_step(&mut self, bound: f64, momentum: f64, carries: bool) -> Step {
-        self.each(|rod| rod.work.ahead.clear());
         let mut step = self.find_blindly(bound, momentum);
         for _ in 0..set::LOOKS {
             let fraction = step.limit.fraction;

@@ -6,6 +6,7 @@
 mod ahead;
 mod assemble;
 pub mod banded;
+mod carry;
 mod coupling;
 mod direction;
 mod flow;
@@ -26,6 +27,7 @@ mod step;
 mod together;
 
 pub use crate::progress::CancelToken;
+pub use carry::{Carried, Carrier, OnCarried, between, carry_together};
 pub use flow::Flow;
 pub use grip::{Grip, Hold, Place, Target};
 pub use journey::Listener;
@@ -35,7 +37,7 @@ pub use report::{
     Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report,
     RodContactReport, Status,
 };
-pub use settings::TAUT;
+pub use settings::{CHUNK, SMALLEST_CHUNK, STEP_ITERATIONS, TAUT};
 pub use solver::Solver;
 pub use start::first_state;
 pub use step::{Party, Reports, Targets, step_together};

@@ -55,6 +55,7 @@ impl Solver {
     /// Assembles the system at the state, without the contacts with other rods.
     pub(super) fn assemble(&mut self, mixed: bool, contact_curvature: bool) {
         self.work.stiffest_pair = 0.0;
+        self.work.ahead.clear();
         let terms = Terms {
             problem: &self.problem,
             state: &self.state,
@@ -84,6 +85,9 @@ impl Solver {
             contact_curvature: false,
         };
         self.work.system.drop_contact_curvature(&terms);
+        if let Some(pusher) = &mut self.work.pusher {
+            pusher.contact_curvature = false;
+        }
     }
 
     /// Whether a place on an edge goes where handles take it.
@@ -174,6 +178,7 @@ impl Solver {
                 work.delta[at] += mass * momentum * work.last_step[at];
             });
         }
+        self.add_push();
         self.prescribe();
     }
 
@@ -209,6 +214,7 @@ impl Solver {
             motion: &self.work.motion,
             held: &self.held,
             settings: &self.settings,
+            moving: None,
         };
         sweep.limit(&mut self.work.candidates)
     }

@@ -3,6 +3,7 @@
 use super::ahead::Ahead;
 use super::assemble::{System, stiffness};
 use super::banded::Banded;
+use super::carry::Pusher;
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
 use super::layout;
@@ -102,6 +103,8 @@ pub(super) struct Work {
     pub positive: bool,
     /// Stiffness of the stiffest contact with another rod, N/mm.
     pub stiffest_pair: f64,
+    /// The moving body whose push is in the right-hand side.
+    pub pusher: Option<Pusher>,
 }
 
 /// Where a grip is to be at the end of a chunk of its way.
@@ -185,6 +188,7 @@ impl Solver {
                 last_shift: 0.0,
                 positive: false,
                 stiffest_pair: 0.0,
+                pusher: None,
             },
             state,
             problem,
@@ -331,6 +335,11 @@ impl Solver {
     /// Largest axial strain of an edge; compression counts as 0.
     pub fn strain(&self) -> f64 {
         self.largest_strain()
+    }
+
+    /// Numbers of the obstacles that it touches, some of them several times.
+    pub fn touched_obstacles(&self) -> impl Iterator<Item = usize> {
+        self.contacts.iter().map(|c| c.obstacle as usize)
     }
 
     /// Takes the friction of contacts with an obstacle along where it went: it holds the cable to the obstacle.

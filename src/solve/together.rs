@@ -382,7 +382,7 @@ impl Together<'_> {
     }
 
     /// Takes `alpha` of `work.delta`: states, independent tensions, contacts.
-    fn accept(&mut self, alpha: f64) {
+    pub(super) fn accept(&mut self, alpha: f64) {
         self.each(|rod| rod.accept(alpha));
         self.pairs.find(self.rods);
         self.wake_touched();

@@ -92,3 +92,36 @@ fn a_hole_that_is_hardly_wider_is_threaded_by_dragging() {
 fn it_is_threaded_a_little_beside_its_middle_too() {
     thread(grommet(32), 8.0, Vec3::new(0.0, 0.03, -0.04));
 }
+
+/// Drags the end through the hole and back again: the steps of the way back that arrived, of how many, and the nodes
+/// that are left behind the plate.
+fn there_and_back(friction: f64) -> (u32, u32, usize) {
+    const STEPS: u32 = 30;
+    let mut scene = grommet(24);
+    scene.friction = friction;
+    let mut simulation = Simulation::new(scene).unwrap();
+    let cancel = CancelToken::default();
+    simulation.solve_quietly(&cancel);
+    let mut arrived = 0;
+    for (frame, way) in (1..=STEPS).chain((0..STEPS).rev()).enumerate() {
+        let target = Vec3::new(560.0 + 8.0 * f64::from(way), 0.0, 440.0);
+        simulation.apply(&move_end(target)).unwrap();
+        let report = simulation.solve_quietly(&cancel).remove(0).report;
+        assert_ne!(report.status, Status::NotConverged, "frame {frame}");
+        if frame as u32 >= STEPS {
+            arrived += u32::from(report.status == Status::Converged);
+        }
+    }
+    let nodes = simulation.solvers()[0].state().positions.iter();
+    (arrived, STEPS, nodes.filter(|p| p.x > 620.0).count())
+}
+
+#[test]
+fn pulled_back_it_comes_out_again_unless_friction_holds_it() {
+    let (arrived, of, behind) = there_and_back(0.0);
+    assert_eq!((arrived, behind), (of, 0));
+    // What is pushed back makes a loop behind the plate, until the handle is held by it; and it is said.
+    let (arrived, of, behind) = there_and_back(0.2);
+    println!("friction 0.2: {arrived} of {of} steps, {behind} nodes left behind");
+    assert!(arrived < of && behind > 15, "{arrived} {behind}");
+}

@@ -3,4 +3,5 @@
 mod drag;
 mod grommet;
 mod margin;
+mod push;
 mod winding;

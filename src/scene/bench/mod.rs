@@ -8,7 +8,7 @@ mod scenes;
 
 pub use kernel::Kernel;
 
-use super::demo;
+use super::{Command, Simulation, demo};
 use crate::solve::{CancelToken, Pairs, Solver, Status, Target, step_together};
 
 /// Steps that one measurement of a case takes at least: a case of a few quick steps is played again.
@@ -37,6 +37,8 @@ enum Kind {
     Crossing,
     /// Loops of a cable that are pulled closed.
     Loops,
+    /// A box that is moved under the cable.
+    Push,
     /// The engine bay, each side of its triangles in so many pieces.
     Bay(usize),
 }
@@ -59,7 +61,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-const ROWS: [Row; 21] = [
+const ROWS: [Row; 22] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -175,6 +177,12 @@ const ROWS: [Row; 21] = [
         Kind::Loops,
     ),
     row(
+        "push",
+        "a box lifts the cable and turns, 5 mm or 1 degree a step",
+        100,
+        Kind::Push,
+    ),
+    row(
         "bay-50k",
         "dragged in the engine bay, 50 000 triangles",
         100,
@@ -201,6 +209,17 @@ pub struct Case {
     pub others: Vec<Solver>,
     /// Where the handles go, one step after the other.
     pub targets: Vec<Targets>,
+    /// A part that is moved instead.
+    pub pushed: Option<Pushed>,
+}
+
+/// A scene whose part is moved.
+#[derive(Clone)]
+pub struct Pushed {
+    /// Where the measurement starts.
+    pub simulation: Simulation,
+    /// Where the part is sent, one step after the other.
+    pub commands: Vec<Command>,
 }
 
 /// What one step took.
@@ -232,6 +251,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn case(name: &str) -> Option<Case> {
     let row = ROWS.iter().find(|row| row.name == name)?;
     let mut others = Vec::new();
+    let mut pushed = None;
     let (solver, targets) = match row.kind {
         Kind::Cold => scenes::cold(row.n_edges),
         Kind::Free(way) => scenes::free(row.n_edges, way),
@@ -247,6 +267,12 @@ pub fn case(name: &str) -> Option<Case> {
             (solver, targets)
         }
         Kind::Loops => scenes::closing_loops(row.n_edges),
+        Kind::Push => {
+            let push = scenes::pushing()?;
+            let solver = push.simulation.solvers().first()?.clone();
+            pushed = Some(push);
+            (solver, Vec::new())
+        }
         Kind::Bay(pieces) => scenes::end_drag(scenes::bay(pieces)?, &scenes::IN_THE_BAY)?,
     };
     Some(Case {
@@ -255,6 +281,7 @@ pub fn case(name: &str) -> Option<Case> {
         solver,
         others,
         targets,
+        pushed,
     })
 }
 
@@ -273,13 +300,16 @@ impl Case {
     /// Plays the case, a short one several times, each time from the same start.
     pub fn measure(&self) -> Cost {
         let mut cost = self.play();
-        for _ in 1..ROUND.div_ceil(self.targets.len()) {
+        for _ in 1..ROUND.div_ceil(cost.steps.len()) {
             cost.keep_least(&self.play());
         }
         cost
     }
 
     fn play(&self) -> Cost {
+        if let Some(pushed) = &self.pushed {
+            return pushed.play();
+        }
         let mut rods = vec![self.solver.clone()];
         rods.extend_from_slice(&self.others);
         let mut pairs = Pairs::default();
@@ -300,6 +330,29 @@ impl Case {
         };
         Cost {
             steps: self.targets.iter().map(step).collect(),
+        }
+    }
+}
+
+impl Pushed {
+    fn play(&self) -> Cost {
+        let mut simulation = self.simulation.clone();
+        let cancel = CancelToken::default();
+        let step = |command: &Command| {
+            // The scene is ours: it has the part.
+            let applied = simulation.apply(command);
+            debug_assert!(applied.is_ok());
+            let reports = simulation.solve_quietly(&cancel);
+            let report = &reports[0].report;
+            StepCost {
+                cpu_ms: report.cpu_ms,
+                iterations: report.iterations,
+                n_contacts: report.contacts.len(),
+                status: report.status,
+            }
+        };
+        Cost {
+            steps: self.commands.iter().map(step).collect(),
         }
     }
 }
@@ -389,7 +442,14 @@ mod tests {
 
     #[test]
     fn other_drags_are_in_contact_and_arrive() {
-        for name in ["sheet-fast", "grommet", "crossing", "loops", "bay-50k"] {
+        for name in [
+            "sheet-fast",
+            "grommet",
+            "crossing",
+            "loops",
+            "push",
+            "bay-50k",
+        ] {
             let case = case(name).unwrap();
             let cost = case.play();
             assert!(

@@ -2,11 +2,11 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use super::Targets;
+use super::{Pushed, Targets};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::primitives;
 use crate::rod::{Rod, RodState, Section, first_guess};
-use crate::scene::{Part, Scene, Simulation, demo};
+use crate::scene::{Command, Part, Scene, Simulation, demo};
 use crate::solve::{CancelToken, Problem, Solver, Target, first_state};
 
 /// Corners of a handle's way from where it starts, mm, and steps to each.
@@ -275,6 +275,39 @@ pub(super) fn closing_loops(n_edges: usize) -> (Solver, Vec<Targets>) {
     };
     solver.step(&pulled(0), &CancelToken::default(), None);
     (solver, (1..=STEPS).map(pulled).collect())
+}
+
+/// The demo's box, sent up against the cable, 100 mm farther up with it, and turned about its own upright axis and
+/// back.
+pub(super) fn pushing() -> Option<Pushed> {
+    const STEPS: u32 = 20;
+    /// Where the box meets the cable.
+    const TOUCHES: f64 = 27.0;
+    /// The middle of the box.
+    const MIDDLE: Vec3 = Vec3::new(400.0, 0.0, 0.0);
+    let send = |height: f64, degrees: f64| {
+        let rotation = Rotation::from_scaled_axis(Vec3::z() * degrees.to_radians());
+        let q = rotation.quaternion();
+        let position = MIDDLE - rotation * MIDDLE + Vec3::z() * height;
+        Command::MovePart {
+            part: "box".to_owned(),
+            position: Some(position.into()),
+            rotation: Some([q.w, q.i, q.j, q.k]),
+        }
+    };
+    let mut simulation = Simulation::new(demo::demo("box")?).ok()?;
+    simulation.solve_quietly(&CancelToken::default());
+    simulation.apply(&send(TOUCHES, 0.0)).ok()?;
+    simulation.solve_quietly(&CancelToken::default());
+    let steps = || (1..=STEPS).map(f64::from);
+    let lifts = steps().map(|k| send(TOUCHES + 5.0 * k, 0.0));
+    let top = TOUCHES + 5.0 * f64::from(STEPS);
+    let turns = steps().map(|k| send(top, k));
+    let back = steps().map(|k| send(top, f64::from(STEPS) - k));
+    Some(Pushed {
+        commands: lifts.chain(turns).chain(back).collect(),
+        simulation,
+    })
 }
 
 /// The engine bay with each side of its triangles in so many pieces.

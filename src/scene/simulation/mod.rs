@@ -68,6 +68,9 @@ pub struct Simulation {
     /// Parts that were sent somewhere since the last solve, and those that it could not take there.
     moving: Vec<push::Moving>,
     held_parts: Vec<push::HeldPart>,
+    /// How parts went their way in the last solve, and how many iterates its listener has been given.
+    part_stops: Vec<push::PartStop>,
+    told: usize,
     /// Whether collisions are off.
     ghost: bool,
 }
@@ -172,6 +175,8 @@ impl Simulation {
             settles: false,
             moving: Vec::new(),
             held_parts: Vec::new(),
+            part_stops: Vec::new(),
+            told: 0,
             ghost: false,
         };
         simulation.store_shapes();

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use super::{CableReport, HeldEnd, OnIterate, Simulation, TOGETHER, reborrow, short_of};
-use crate::contact::{Candidates, Ignored, Obstacle, Sweep};
+use super::{CableReport, HeldEnd, OnIterate, Simulation, TOGETHER, short_of};
+use crate::contact::Obstacle;
 use crate::geom::{Pose, Vec3};
 use crate::scene::{Junction, JunctionEnd};
-use crate::solve::{CancelToken, Solver, Status, TAUT};
+use crate::solve::{
+    CHUNK, CancelToken, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, TAUT,
+    between, carry_together,
+};
 
-/// Steps in one solve, at most. In contact a step is a part of the barrier distance.
+/// Steps in one solve, at most.
 const STEPS: usize = 3000;
 /// Way in a step below which the part counts as stuck, over the radius of the thinnest cable, and how many such steps in
 /// a row there may be.
 const STUCK: (f64, usize) = (1e-3, 12);
-/// How far the arc of a turning part may be from the straight way that is swept, over radius: a fifth of the
-/// barrier distance.
-const ARC: f64 = 0.02;
 
 /// A part on its way from where its obstacle is to where the scene has it.
 #[derive(Clone, Debug)]
@@ -39,6 +39,33 @@ impl Effort {
     pub fn add_to(&self, report: &mut CableReport) {
         report.report.iterations += self.iterations;
         report.report.cpu_ms += self.cpu_ms;
+    }
+}
+
+/// Where a part came to on its way, while the cables moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartStop {
+    /// Number of the part.
+    pub part: usize,
+    /// Where it was before.
+    pub from: Pose,
+    /// Where it is.
+    pub to: Pose,
+    /// How many iterates the listener had been given by then. The next ones, one of each cable, belong to this place: as
+    /// the part sees it, every node goes straight from the last iterate to this one.
+    pub after: usize,
+}
+
+/// Iterates that a listener gets once it is sure that they are kept.
+#[derive(Default)]
+struct Kept {
+    iterates: Vec<(usize, Vec<Vec3>)>,
+    stops: Vec<PartStop>,
+}
+
+impl Kept {
+    fn keep(&mut self, cable: usize, nodes: &[Vec3]) {
+        self.iterates.push((cable, nodes.to_vec()));
     }
 }
 
@@ -90,6 +117,11 @@ impl Simulation {
         });
     }
 
+    /// The ways of parts in the last solve, piece by piece, if somebody listened.
+    pub fn part_stops(&self) -> &[PartStop] {
+        &self.part_stops
+    }
+
     /// Takes every part that was sent somewhere there, or as far as cables yield. Gives the effort of each cable.
     pub(super) fn push(
         &mut self,
@@ -97,6 +129,8 @@ impl Simulation {
         on_iterate: &mut Option<OnIterate>,
     ) -> Vec<Effort> {
         self.held_parts.clear();
+        self.part_stops.clear();
+        self.told = 0;
         let mut efforts = vec![Effort::default(); self.scene.cables.len()];
         for moving in std::mem::take(&mut self.moving) {
             self.push_part(&moving, cancel, on_iterate, &mut efforts);
@@ -117,7 +151,11 @@ impl Simulation {
             .collect();
         let thinnest = self.scene.cables.iter().map(|c| c.radius);
         let thinnest = thinnest.fold(f64::INFINITY, f64::min);
+        let mut size = 1.0;
+        // Near the end of a cable's length steps only get smaller.
+        let mut largest = 1.0;
         let mut stuck = 0;
+        let mut in_vain = 0;
         let mut by = None;
         for _ in 0..STEPS {
             let now = self.obstacles[moving.part].pose();
@@ -127,25 +165,23 @@ impl Simulation {
             }
             let reaches = (moving.body.iter()).map(|&k| reach_of(&self.obstacles[k], &now));
             let reach = reaches.fold(0.0, f64::max);
-            let whole = (8.0 * ARC * thinnest / reach).sqrt();
-            let most = if left.angle > whole {
-                whole / left.angle
-            } else {
-                1.0
+            let way = left.way + reach * left.angle;
+            // As far at once as a handle goes, where cables go along.
+            let chunks = self.carried_length(moving).map(|l| way / (CHUNK * l));
+            let used = chunks.map_or(0.0, |chunks| chunks.min(size));
+            let goal = match chunks {
+                Some(chunks) if chunks > size => between(&now, &target, size / chunks),
+                _ => target,
             };
-            let goal = between(&now, &target, most);
-            let (fraction, cable) = self.free_way(moving, &now, &goal);
-            let next = between(&now, &target, most * fraction);
-            let way = (next.position - now.position).norm()
-                + reach * next.rotation.angle_to(&now.rotation);
-            // Nothing in the way at all: there at once, to the last bit.
-            let next = if most * fraction == 1.0 { target } else { next };
             let before = (self.solvers.clone(), self.pairs.clone());
             let strains =
                 |solvers: &[Solver]| -> Vec<f64> { solvers.iter().map(Solver::strain).collect() };
             let strain = strains(&self.solvers);
-            self.put(moving, &now, &next, &target, &there);
-            let found = self.solve_once(cancel, reborrow(on_iterate));
+            let mut kept = on_iterate.is_some().then(Kept::default);
+            let carried = self.carry(moving, &now, &goal, reach, &mut kept, efforts);
+            let next = carried.pose;
+            self.put(moving, &next, &target, &there);
+            let found = self.solve_kept(cancel, &mut kept);
             for (effort, report) in efforts.iter_mut().zip(&found) {
                 effort.iterations += report.report.iterations;
                 effort.cpu_ms += report.report.cpu_ms;
@@ -157,25 +193,50 @@ impl Simulation {
                 .position(|r| r.report.status == Status::NotConverged);
             if let Some(k) = too_taut.or(lost) {
                 (self.solvers, self.pairs) = before;
-                self.put(moving, &next, &now, &target, &there);
+                self.put(moving, &now, &target, &there);
                 by = Some(k);
-                break;
+                in_vain += found.iter().map(|r| r.report.iterations).max().unwrap_or(0);
+                size = 0.25 * used;
+                if too_taut.is_some() {
+                    largest = size;
+                }
+                if size < SMALLEST_CHUNK || in_vain > STEP_ITERATIONS {
+                    break;
+                }
+                continue;
             }
+            self.publish(kept, on_iterate);
             if let Some((held, k)) = self.held_by_junction(moving, &next, &target) {
                 // The cables that meet there are taut or blocked: the part stays with them.
-                self.put(moving, &next, &held, &target, &there);
-                self.solve_once(cancel, reborrow(on_iterate));
+                self.put(moving, &held, &target, &there);
+                for solver in &mut self.solvers {
+                    for &k in &moving.body {
+                        solver.carry_friction(k, &held.compose(&next.inverse()));
+                    }
+                }
+                let mut kept = on_iterate.is_some().then(Kept::default);
+                self.solve_kept(cancel, &mut kept);
+                self.publish(kept, on_iterate);
                 by = Some(k);
                 break;
             }
-            stuck = if way < STUCK.0 * thinnest {
+            let made = Left::between(&now, &next);
+            stuck = if made.way + reach * made.angle < STUCK.0 * thinnest {
                 stuck + 1
             } else {
                 0
             };
-            by = cable;
+            by = carried.cut_by;
             if stuck >= STUCK.1 {
                 break;
+            }
+            if taut.iter().all(|taut| *taut < 0.5 * TAUT) {
+                largest = 1.0;
+            }
+            if carried.made > 0.9 {
+                size = (2.0 * size).min(largest);
+            } else if carried.made < 0.3 {
+                size = (0.25 * used).max(SMALLEST_CHUNK);
             }
         }
         if cancel.is_cancelled() {
@@ -187,6 +248,92 @@ impl Simulation {
             return;
         }
         self.arrive(moving, &target, &there, by);
+    }
+
+    /// Length of the shortest cable that touches a part or is fixed to it; `None` where there is no such cable.
+    fn carried_length(&self, moving: &Moving) -> Option<f64> {
+        let goes_along = |&c: &usize| {
+            let touched = self.solvers[c].touched_obstacles();
+            moving.handles.iter().any(|(cable, _)| *cable == c)
+                || touched.into_iter().any(|o| moving.body.contains(&o))
+        };
+        let along = (0..self.solvers.len()).filter(goes_along);
+        let lengths = along.map(|c| self.solvers[c].problem().rod.length());
+        lengths.min_by(f64::total_cmp)
+    }
+
+    /// Takes a part towards `goal`, with what it carries along.
+    fn carry(
+        &mut self,
+        moving: &Moving,
+        now: &Pose,
+        goal: &Pose,
+        reach: f64,
+        kept: &mut Option<Kept>,
+        efforts: &mut [Effort],
+    ) -> Carried {
+        let carrier = Carrier {
+            obstacles: &moving.body,
+            grips: &moving.handles,
+            way: [*now, *goal],
+            reach,
+        };
+        let mut last = *now;
+        let mut on_carried = |pose: &Pose, rods: &[Solver]| {
+            if let Some(kept) = kept {
+                kept.stops.push(PartStop {
+                    part: moving.part,
+                    from: last,
+                    to: *pose,
+                    after: kept.iterates.len(),
+                });
+                for (cable, rod) in rods.iter().enumerate() {
+                    kept.keep(cable, &rod.state().positions);
+                }
+            }
+            last = *pose;
+        };
+        let carried = carry_together(
+            &mut self.solvers,
+            &mut self.pairs,
+            &self.parties,
+            &carrier,
+            &mut on_carried,
+        );
+        for &cable in &carried.rods {
+            efforts[cable].iterations += carried.iterations;
+            efforts[cable].cpu_ms += carried.cpu_ms / carried.rods.len() as f64;
+        }
+        carried
+    }
+
+    /// Finds the equilibrium; the iterates are put by, if somebody listens.
+    fn solve_kept(&mut self, cancel: &CancelToken, kept: &mut Option<Kept>) -> Vec<CableReport> {
+        match kept {
+            Some(kept) => {
+                let mut keep = |cable: usize, nodes: &[Vec3]| kept.keep(cable, nodes);
+                self.solve_once(cancel, Some(&mut keep))
+            }
+            None => self.solve_once(cancel, None),
+        }
+    }
+
+    /// Hands out iterates that are kept.
+    fn publish(&mut self, kept: Option<Kept>, on_iterate: &mut Option<OnIterate>) {
+        let (Some(kept), Some(listener)) = (kept, on_iterate) else {
+            return;
+        };
+        let mut stops = kept.stops.into_iter().peekable();
+        for (k, (cable, nodes)) in kept.iterates.iter().enumerate() {
+            while let Some(stop) = stops.next_if(|stop| stop.after == k) {
+                self.part_stops.push(PartStop {
+                    after: self.told,
+                    ..stop
+                });
+            }
+            self.told += 1;
+            listener(*cable, nodes);
+        }
     }
 
     /// Where a part is to be that was put to `next`, when a junction that carries it came less far; and the cable that
@@ -212,54 +359,8 @@ impl Simulation {
         })
     }
 
-    /// How much of the way to `goal` the part may go before it comes too near to a cable, and to which.
-    fn free_way(&self, moving: &Moving, now: &Pose, goal: &Pose) -> (f64, Option<usize>) {
-        // Seen from the part, it is the cables that move, the other way.
-        let backwards = now.compose(&goal.inverse());
-        let body = moving.body.iter();
-        let obstacles: Vec<Obstacle> = body.map(|&k| self.obstacles[k].clone()).collect();
-        let (mut fraction, mut by) = (1.0, None);
-        for (k, solver) in self.solvers.iter().enumerate() {
-            let problem = solver.problem();
-            let points = &solver.state().positions;
-            let own = |i: &Ignored| {
-                let place = moving.body.iter().position(|&k| k == i.obstacle as usize)?;
-                Some(Ignored {
-                    obstacle: place as u32,
-                    edges: i.edges.clone(),
-                })
-            };
-            let ignored: Vec<Ignored> = problem.ignored.iter().filter_map(own).collect();
-            let mut candidates = Candidates::new(problem.rod.n_edges());
-            candidates.reset(&ignored);
-            let margin = |&k: &usize| problem.margins.get(k).copied().unwrap_or(0.0);
-            let margins: Vec<f64> = moving.body.iter().map(margin).collect();
-            let settings = solver.contact_settings();
-            candidates.set_margins(&obstacles, &margins, points, settings);
-            let mut motion: Vec<Vec3> = points.iter().map(|p| backwards.transform(p) - p).collect();
-            for &(_, h) in moving.handles.iter().filter(|(c, _)| *c == k) {
-                // What goes along does not come nearer.
-                for i in problem.grips[h].nodes() {
-                    motion[i] = Vec3::zeros();
-                }
-            }
-            let sweep = Sweep {
-                obstacles: &obstacles,
-                points,
-                motion: &motion,
-                held: &vec![false; points.len()],
-                settings,
-            };
-            let limit = sweep.limit(&mut candidates);
-            if limit.fraction < fraction {
-                (fraction, by) = (limit.fraction, Some(k));
-            }
-        }
-        (fraction, by)
-    }
-
     /// Puts the obstacle of a part to `next`, and the handles that go along.
-    fn put(&mut self, moving: &Moving, now: &Pose, next: &Pose, target: &Pose, there: &[Pose]) {
+    fn put(&mut self, moving: &Moving, next: &Pose, target: &Pose, there: &[Pose]) {
         let mut obstacles: Vec<Obstacle> = self.obstacles.to_vec();
         for &k in &moving.body {
             let goal = *self.scene.parts[k].placement();
@@ -270,9 +371,6 @@ impl Simulation {
             let mut problem = solver.problem().clone();
             problem.obstacles = Arc::clone(&self.obstacles);
             solver.set_problem(problem);
-            for &k in &moving.body {
-                solver.carry_friction(k, &next.compose(&now.inverse()));
-            }
         }
         let short = next.compose(&target.inverse());
         for (&(c, h), pose) in moving.handles.iter().zip(there) {
@@ -344,15 +442,11 @@ fn along(next: &Pose, target: &Pose, goal: Pose) -> Pose {
     if next == target {
         return goal;
     }
-    next.compose(&target.inverse()).compose(&goal)
-}
-
-fn between(now: &Pose, target: &Pose, t: f64) -> Pose {
-    let way = (now.rotation.inverse() * target.rotation).scaled_axis();
-    Pose {
-        position: now.position.lerp(&target.position, t),
-        rotation: now.rotation * crate::geom::Rotation::from_scaled_axis(way * t),
+    // The part that was sent, without rounding.
+    if goal == *target {
+        return *next;
     }
+    next.compose(&target.inverse()).compose(&goal)
 }
 
 /// Distance of the farthest corner of an obstacle's box from what it turns about, mm.

@@ -1,0 +1,393 @@
+//! Obstacles that move carry the rods along that touch them: the way of both is predicted, swept and made at once.
+//!
+//! A contact depends on where the rod is, seen from the obstacle. When the obstacle moves rigidly, its points x by u(x),
+//! and turns by w, the gradient g of a contact changes by -H_c u + w x g, with H_c its Hessian and u taken at the nodes.
+//! So the rods follow by H dx = -g + sum over contacts with the obstacle (H_c u - w x g_c): a Newton step in which the
+//! obstacle's motion is prescribed, as that of handles is. Friction holds the rod to the obstacle and enters alike.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::newton::entry;
+use super::settings as set;
+use super::step::Party;
+use super::together::Together;
+use super::{Pairs, Solver, layout};
+use crate::contact::{MovingObstacles, Obstacle, Sweep, contact_term};
+use crate::geom::{Pose, Rotation, Vec3};
+
+/// How far the arc of a turning obstacle may be from the straight way that is swept, over radius: a fifth of the
+/// barrier distance.
+const ARC: f64 = 0.02;
+/// Way over radius below which predictions count as having led nowhere: a tenth of the barrier distance.
+const ALONE: f64 = 0.01;
+/// Rounds in which a turning obstacle is swept to exactly where it is put.
+const ROUNDS: usize = 12;
+
+/// A way that obstacles go as one body, with the handles that are fixed to them.
+#[derive(Clone, Copy, Debug)]
+pub struct Carrier<'a> {
+    /// Numbers of the obstacles.
+    pub obstacles: &'a [usize],
+    /// Handles that go along: rod, grip.
+    pub grips: &'a [(usize, usize)],
+    /// Where the body is, and where it is to be; it turns about the position.
+    pub way: [Pose; 2],
+    /// Distance of its farthest point from the position, mm.
+    pub reach: f64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// Which part of the way was made.
+    pub made: f64,
+    /// Where the body is now.
+    pub pose: Pose,
+    /// The rod that cut the way short, last.
+    pub cut_by: Option<usize>,
+    /// Rods that went along.
+    pub rods: SmallVec<[usize; 16]>,
+    /// Iterations it took.
+    pub iterations: usize,
+    /// CPU time it took, ms.
+    pub cpu_ms: f64,
+}
+
+/// Gets where the body is, and the rods, after each piece of the way. All of it was swept: the nodes go straight, as
+/// seen from the body.
+pub type OnCarried<'a> = &'a mut dyn FnMut(&Pose, &[Solver]);
+
+/// A body and how it moves in the piece of its way that is tried.
+#[derive(Clone, Debug)]
+pub(super) struct Pusher {
+    obstacles: SmallVec<[usize; 4]>,
+    motion: Pose,
+    /// Whether the system has the curvature of contacts.
+    pub contact_curvature: bool,
+}
+
+/// Takes obstacles along their way, and the rods that touch them or are fixed to them with them, as far as can be
+/// predicted and as nothing comes too near. The rods are not at rest afterwards.
+pub fn carry_together(
+    rods: &mut [Solver],
+    pairs: &mut Pairs,
+    parties: &[Party],
+    carrier: &Carrier,
+    on_carried: OnCarried,
+) -> Carried {
+    let started = cpu_time::ThreadTime::now();
+    let mut together = Together {
+        rods,
+        pairs,
+        parties,
+    };
+    let mut carried = together.carry(carrier, on_carried);
+    carried.cpu_ms = started.elapsed().as_secs_f64() * 1e3;
+    carried
+}
+
+/// The pose a part `t` of the way from one to another.
+pub fn between(from: &Pose, to: &Pose, t: f64) -> Pose {
+    let turn = (from.rotation.inverse() * to.rotation).scaled_axis();
+    Pose {
+        position: from.position.lerp(&to.position, t),
+        rotation: from.rotation * Rotation::from_scaled_axis(turn * t),
+    }
+}
+
+impl Together<'_> {
+    fn carry(&mut self, carrier: &Carrier, on_carried: OnCarried) -> Carried {
+        let [from, to] = &carrier.way;
+        let mut carried = Carried {
+            made: 0.0,
+            pose: *from,
+            cut_by: None,
+            rods: SmallVec::new(),
+            iterations: 0,
+            cpu_ms: 0.0,
+        };
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            rod.tracing = false;
+            rod.work.sticky.clear();
+            rod.find_contacts();
+            rod.awake = rod.goes_along(r, carrier);
+        }
+        self.pairs.find(self.rods);
+        self.wake_touched();
+        self.adapt_barriers();
+        let was_alone = self.awake().is_empty();
+        let length = |way: &[Pose; 2]| {
+            (way[1].position - way[0].position).norm()
+                + carrier.reach * way[1].rotation.angle_to(&way[0].rotation)
+        };
+        let radii = self.rods.iter().map(|rod| rod.settings.radius);
+        let least = ALONE * radii.fold(f64::INFINITY, f64::min);
+        while carried.made < 1.0 && carried.iterations <= set::PREDICTORS {
+            // Where predictions lead nowhere the body goes alone, as near as it may.
+            let alone = carried.iterations == set::PREDICTORS;
+            if alone && (length(&[*from, carried.pose]) > least || !carrier.grips.is_empty()) {
+                break;
+            }
+            carried.iterations += 1;
+            for (r, rod) in self.rods.iter_mut().enumerate() {
+                if !rod.awake && rod.goes_along(r, carrier) {
+                    rod.wake(0);
+                }
+            }
+            self.wake_touched();
+            let now = carried.pose;
+            let piece = self.piece(carrier, &now, to);
+            let goal = if piece < 1.0 {
+                between(&now, to, piece)
+            } else {
+                *to
+            };
+            self.predict(carrier, &now, &goal);
+            if alone {
+                self.each(|rod| rod.work.delta.fill(0.0));
+            }
+            let (fraction, cut_by) = self.limit_carried(carrier, &now, &goal);
+            carried.cut_by = cut_by.or(carried.cut_by);
+            carried.made += (1.0 - carried.made) * piece * fraction;
+            // There to the last bit, if it is free.
+            carried.pose = if fraction < 1.0 {
+                between(&now, &goal, fraction)
+            } else {
+                goal
+            };
+            if piece * fraction == 1.0 {
+                carried.made = 1.0;
+            }
+            self.place(carrier, &now, &carried.pose);
+            self.accept(fraction);
+            for rod in self.rods.iter_mut().filter(|rod| !rod.awake) {
+                rod.find_contacts();
+            }
+            on_carried(&carried.pose, self.rods);
+            let mut rods = self.rods.iter().enumerate();
+            if was_alone && rods.any(|(r, rod)| rod.goes_along(r, carrier)) {
+                // What it has met now finds its rest before it is carried.
+                break;
+            }
+        }
+        self.each(|rod| {
+            rod.work.pusher = None;
+            rod.stay();
+        });
+        carried.rods = self.awake();
+        carried
+    }
+
+    /// Finds the step of the rods when the body goes from `now` to `to`.
+    fn predict(&mut self, carrier: &Carrier, now: &Pose, to: &Pose) {
+        let motion = to.compose(&now.inverse());
+        self.each(|rod| {
+            rod.stay();
+            rod.work.pusher = Some(Pusher {
+                obstacles: carrier.obstacles.into(),
+                motion,
+                contact_curvature: true,
+            });
+        });
+        for &(r, k) in carrier.grips {
+            let goal = &mut self.rods[r].work.goals[k].pose;
+            *goal = motion.compose(goal);
+        }
+        self.remaining_motion();
+        self.pairs.softening = true;
+        self.assemble(true, true);
+        let way = (to.position - now.position).norm();
+        let turn = to.rotation.angle_to(&now.rotation);
+        self.find_direction(set::PREDICTOR_BOUND * (way + carrier.reach * turn), 0.0);
+    }
+
+    /// The part of the way from `now` to `to` that is nearly straight, as the body sees it.
+    fn piece(&self, carrier: &Carrier, now: &Pose, to: &Pose) -> f64 {
+        let way = (to.position - now.position).norm();
+        let turn = to.rotation.angle_to(&now.rotation);
+        let radii = self.rods.iter().map(|rod| rod.settings.radius);
+        let off = ARC * radii.fold(f64::INFINITY, f64::min);
+        // Seen from a body that turns by w and moves by v, a point at rest is w^2 reach/8 + w v/4 off its chord.
+        let arc = turn * (turn * carrier.reach / 8.0 + way / 4.0);
+        if arc > off { (off / arc).sqrt() } else { 1.0 }
+    }
+
+    /// How much of the step and of the way from `now` to `to` is safe, and which rod cuts it.
+    fn limit_carried(&mut self, carrier: &Carrier, now: &Pose, to: &Pose) -> (f64, Option<usize>) {
+        let turned = self.most(Solver::largest_turn);
+        let turn = to.rotation.angle_to(&now.rotation);
+        let mut fraction = 1.0_f64;
+        if turned > set::ROTATION_CAP {
+            fraction = set::ROTATION_CAP / turned;
+        }
+        let mut by = None;
+        for _ in 0..ROUNDS {
+            let (free, cut) =
+                self.sweep_carried(carrier, now, &between(now, to, fraction), fraction);
+            if let Some(cut) = cut {
+                by = Some(cut);
+            }
+            fraction *= free;
+            // The chord to where a turning body is cut is another one.
+            if free == 1.0 || turn == 0.0 {
+                return (fraction, by);
+            }
+        }
+        (0.0, by)
+    }
+
+    /// How much of `fraction` of the step and of the body's way to `next` is safe.
+    fn sweep_carried(
+        &mut self,
+        carrier: &Carrier,
+        now: &Pose,
+        next: &Pose,
+        fraction: f64,
+    ) -> (f64, Option<usize>) {
+        // Seen from the body, what is at rest moves the other way.
+        let backwards = now.compose(&next.inverse());
+        let mut least = (1.0, None);
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            let free = rod.sweep_carried(r, carrier, &backwards, fraction);
+            if free < least.0 {
+                least = (free, Some(r));
+            }
+        }
+        let pairs = self.pairs.limit(self.rods);
+        if pairs.fraction < least.0 {
+            least = (pairs.fraction, pairs.rods.map(|rods| rods[0]));
+        }
+        least
+    }
+
+    /// Puts the body somewhere else, for all rods.
+    fn place(&mut self, carrier: &Carrier, now: &Pose, next: &Pose) {
+        let motion = next.compose(&now.inverse());
+        let Some(rod) = self.rods.first() else {
+            return;
+        };
+        let mut obstacles: Vec<Obstacle> = rod.problem.obstacles.to_vec();
+        for &k in carrier.obstacles {
+            obstacles[k] = obstacles[k].placed(&motion.compose(&obstacles[k].pose()));
+        }
+        let obstacles = Arc::new(obstacles);
+        for rod in self.rods.iter_mut() {
+            rod.problem.obstacles = Arc::clone(&obstacles);
+            rod.work.candidates.forget();
+            rod.at_rest = false;
+            for &k in carrier.obstacles {
+                rod.carry_friction(k, &motion);
+            }
+        }
+    }
+}
+
+impl Solver {
+    /// Whether it is fixed to a body, or touches it.
+    fn goes_along(&self, own: usize, carrier: &Carrier) -> bool {
+        let touches = |o: u32| carrier.obstacles.contains(&(o as usize));
+        carrier.grips.iter().any(|(r, _)| *r == own)
+            || self.contacts.iter().any(|c| touches(c.obstacle))
+    }
+
+    /// How much of `fraction` of the step is safe when a body moves at the same time, so that points at rest go
+    /// `backwards` as it sees them.
+    fn sweep_carried(
+        &mut self,
+        own: usize,
+        carrier: &Carrier,
+        backwards: &Pose,
+        fraction: f64,
+    ) -> f64 {
+        let points = &self.state.positions;
+        for i in 0..points.len() {
+            self.work.motion[i] = if self.awake {
+                entry(&self.work.delta, layout::node(i)) * fraction
+            } else {
+                Vec3::zeros()
+            };
+        }
+        let motion = &self.work.motion;
+        let moved = points.iter().zip(motion);
+        let mut relative: Vec<Vec3> = moved
+            .map(|(p, v)| backwards.transform(&(p + v)) - p)
+            .collect();
+        for &(_, k) in carrier.grips.iter().filter(|(r, _)| *r == own) {
+            // What goes along does not come nearer.
+            for i in self.problem.grips[k].nodes() {
+                relative[i] = Vec3::zeros();
+            }
+        }
+        let sweep = Sweep {
+            obstacles: &self.problem.obstacles,
+            points,
+            motion,
+            held: &self.held,
+            settings: &self.settings,
+            moving: Some(MovingObstacles {
+                numbers: carrier.obstacles,
+                relative: &relative,
+            }),
+        };
+        sweep.limit(&mut self.work.candidates).fraction
+    }
+
+    /// Adds what a moving body pushes with to the right-hand side in `work.delta`; see the formula above.
+    pub(super) fn add_push(&mut self) {
+        let Some(Pusher {
+            obstacles,
+            motion,
+            contact_curvature,
+        }) = &self.work.pusher
+        else {
+            return;
+        };
+        let turn = motion.rotation.scaled_axis();
+        let way = |p: &Vec3| motion.transform(p) - p;
+        let (x, delta) = (&self.state.positions, &mut self.work.delta);
+        let mut add = |node: usize, push: Vec3| {
+            for k in 0..3 {
+                delta[layout::node(node) + k] += push[k];
+            }
+        };
+        for contact in &self.contacts {
+            if !obstacles.contains(&(contact.obstacle as usize)) {
+                continue;
+            }
+            let i = contact.edge as usize;
+            let term = contact_term(
+                contact,
+                &x[i],
+                &x[i + 1],
+                &self.settings,
+                *contact_curvature,
+            );
+            let (left, right) = (way(&x[i]), way(&x[i + 1]));
+            let u = nalgebra::Vector6::new(left.x, left.y, left.z, right.x, right.y, right.z);
+            let push = term.hessian * u;
+            for side in 0..2 {
+                let at = 3 * side;
+                let gradient = Vec3::new(
+                    term.gradient[at],
+                    term.gradient[at + 1],
+                    term.gradient[at + 2],
+                );
+                let push = Vec3::new(push[at], push[at + 1], push[at + 2]);
+                add(i + side, push - turn.cross(&gradient));
+            }
+        }
+        for friction in &self.friction {
+            if !obstacles.contains(&friction.obstacle()) {
+                continue;
+            }
+            let i = friction.edge as usize;
+            let p = x[i].lerp(&x[i + 1], friction.s);
+            let term = friction.term(&p, self.settings.slip);
+            let push = term.hessian * way(&p) - turn.cross(&term.gradient);
+            add(i, push * (1.0 - friction.s));
+            add(i + 1, push * friction.s);
+        }
+    }
+}
