@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use loomwright::geom::{Pose, Rotation, Vec3, rotation_along};
 use loomwright::rod::{Rod, RodState, Section};
-use loomwright::solve::{Problem, Reports, Solver, Status, Target};
+use loomwright::solve::{CancelToken, Problem, Reports, Solver, Status, Target, step_together};
 
 use super::crossing::{RADIUS, Two, cable};
 
@@ -136,6 +136,42 @@ fn what_sticks_stays_and_what_rests_does_not_creep() {
     let crept = (middle(&two) - at).abs();
     assert!(crept < 1e-3 * RADIUS, "{crept}");
     assert!(last.x < -0.15 * normal.norm(), "{last}");
+}
+
+#[test]
+fn cables_that_sleep_keep_their_friction() {
+    let mut two = pressed([0.2; 2]);
+    for _ in 0..20 {
+        two.shift(1, Vec3::x() * 0.5);
+        two.step();
+    }
+    let (normal, held) = forces_on(1, &two.step());
+    // A third one far away moves, then all find their equilibrium anew.
+    let far = Vec3::z() * 500.0;
+    let third = straight(far - Vec3::x() * 200.0, far + Vec3::x() * 200.0, 0.2);
+    two.rods.push(third);
+    let mut elsewhere = [0, 1].map(|k| Some(Target::from(two.rods[2].grip_pose(k))));
+    let mut step = |rods: &mut Vec<Solver>| {
+        let target = elsewhere[1].as_mut().unwrap();
+        target.pose.position += Vec3::y() * 5.0;
+        let targets = [&two.targets[0][..], &two.targets[1][..], &elsewhere[..]];
+        let cancel = CancelToken::default();
+        step_together(rods, &mut two.pairs, &[], &targets, &cancel, None)
+    };
+    step(&mut two.rods);
+    let asleep = step(&mut two.rods);
+    assert_eq!(asleep[1].iterations, 0, "it sleeps");
+    for rod in &mut two.rods {
+        let problem = rod.problem().clone();
+        rod.set_problem(problem);
+    }
+    let awake = step(&mut two.rods);
+    for reports in [asleep, awake] {
+        all_converged(&reports);
+        let (normal_now, held_now) = forces_on(1, &reports);
+        assert!((normal_now - normal).norm() < 0.01 * normal.norm());
+        assert!((held_now - held).norm() < 0.01 * held.norm());
+    }
 }
 
 #[test]
