@@ -38,7 +38,7 @@ pub struct FrictionTerm {
 }
 
 /// f0, f1 = f0', f1' for slip y and full slip e: f1 = 2 y/e - (y/e)^2 up to e, 1 beyond (Li2020).
-fn slip_function(y: f64, e: f64) -> (f64, f64, f64) {
+pub(super) fn slip_function(y: f64, e: f64) -> (f64, f64, f64) {
     if y >= e {
         (y, 1.0, 0.0)
     } else {

@@ -52,6 +52,11 @@ impl ContactSettings {
         }
     }
 
+    /// The cable's own load per length, N/mm.
+    pub fn own_load(&self) -> f64 {
+        self.least_stiffness * self.barrier_distance / LOAD_FACTOR
+    }
+
     /// Load per length that the barrier carries at that gap, N/mm.
     pub fn load_at(&self, gap: f64) -> f64 {
         -self.barrier_stiffness * barrier_gradient(gap, self.barrier_distance)

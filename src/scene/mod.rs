@@ -40,7 +40,7 @@ use crate::geom::Vec3;
 pub struct Scene {
     /// Direction and strength of gravity, m/s^2.
     pub gravity: Vec3,
-    /// Coulomb friction coefficient between cables and parts; 0 switches friction off.
+    /// Coulomb friction coefficient between cables and parts, and among cables; 0 switches friction off.
     pub friction: f64,
     /// Distance that cables keep from parts that have none of their own, mm.
     pub margin: f64,

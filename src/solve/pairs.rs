@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 use super::coupling::{Column, Coupling};
 use super::{Solver, layout};
 use crate::contact::pair::{
-    Apart, Chain, NearPairs, PairContact, PairLimit, PairSettings, PairSweep, PairTerm,
-    find_pair_contacts, pair_term,
+    Apart, Chain, Dyad, NearPairs, PairContact, PairFriction, PairLimit, PairSettings, PairSweep,
+    PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
 };
 use crate::geom::Vec3;
 
@@ -18,6 +18,9 @@ pub struct Pairs {
     /// Normal force of each, N.
     pub(super) forces: Vec<f64>,
     trial: Vec<PairContact>,
+    /// Friction of the last equilibrium.
+    friction: Vec<PairFriction>,
+    next_friction: Vec<PairFriction>,
     /// Whether the matrix has what makes contacts give way (else it is never too soft).
     pub(super) softening: bool,
     /// Whether the equilibrium has not taken many iterations yet.
@@ -70,6 +73,13 @@ impl Pairs {
         &self.contacts
     }
 
+    /// The two rods of each contact, and of friction that outlasts one.
+    pub(super) fn links(&self) -> impl Iterator<Item = [usize; 2]> {
+        let contacts = self.contacts.iter().map(|c| c.rods);
+        let rods = contacts.chain(self.friction.iter().map(|f| f.rods));
+        rods.map(|pair| pair.map(|r| r as usize))
+    }
+
     /// Whether there is nothing to look for.
     fn idle(rods: &[Solver]) -> bool {
         rods.len() == 1 && !rods[0].problem.self_contact
@@ -104,15 +114,38 @@ impl Pairs {
         find_pair_contacts(&chains, &mut self.near, &mut self.trial);
         let energy = |c: &PairContact| {
             let points = nodes(c, |r| chains[r].points);
-            pair_term(c, &points, &settings(c, rods), false).energy
+            pair_term(c, &points, &settings(c.rods, rods), false).energy
         };
-        self.trial.iter().map(energy).sum()
+        let contacts: f64 = self.trial.iter().map(energy).sum();
+        contacts + self.friction_energy(rods, |r| chains[r].points)
     }
 
-    /// Energy of the contacts of rods that are awake, N mm.
+    /// Energy of the contacts of rods that are awake and of the friction between them, N mm.
     pub(super) fn energy(&self, rods: &[Solver]) -> f64 {
-        let awake = self.contacts.iter().filter(|c| is_awake(c, rods));
-        awake.map(|c| term(c, rods, false).energy).sum()
+        let awake = self.contacts.iter().filter(|c| is_awake(c.rods, rods));
+        let contacts: f64 = awake.map(|c| term(c, rods, false).energy).sum();
+        contacts + self.friction_energy(rods, |r| &rods[r].state.positions)
+    }
+
+    /// Energy of the friction between rods that are awake, their nodes there, N mm.
+    fn friction_energy<'p>(&self, rods: &[Solver], points: impl Fn(usize) -> &'p [Vec3]) -> f64 {
+        let awake = self.friction.iter().filter(|f| is_awake(f.rods, rods));
+        awake
+            .map(|f| f.term(&f.nodes(&points), &settings(f.rods, rods)).energy)
+            .sum()
+    }
+
+    /// Ties friction to the contacts of an equilibrium.
+    pub(super) fn anchor(&mut self, rods: &[Solver]) {
+        let chains = chains_of(rods, |rod| &rod.state.positions, false);
+        anchor_pairs(
+            &self.contacts,
+            &self.forces,
+            &chains,
+            &self.friction,
+            &mut self.next_friction,
+        );
+        std::mem::swap(&mut self.friction, &mut self.next_friction);
     }
 
     /// How far the rods may go along `work.motion`.
@@ -136,33 +169,39 @@ impl Pairs {
         };
         let curvature = self.contacts.len() <= most_curved;
         for contact in &self.contacts {
-            if !is_awake(contact, rods) {
-                self.forces.push(0.0);
+            if !is_awake(contact.rods, rods) {
+                self.forces.push(term(contact, rods, false).force);
                 continue;
             }
             let term = term(contact, rods, curvature);
             self.forces.push(term.force);
-            for side in 0..2 {
-                let rod = &mut rods[contact.rods[side] as usize];
-                let at = layout::node(contact.edges[side] as usize);
-                for k in 0..6 {
-                    rod.work.system.gradient[at + 6 * (k / 3) + k % 3] +=
-                        term.gradient[6 * side + k];
-                }
-                rod.work.system.energies.contact += 0.5 * term.energy;
-                rod.work.stiffest_pair = rod.work.stiffest_pair.max(term.normal.stiffness);
+            let at = (contact.rods, contact.edges);
+            add_gradient(rods, at, &term.gradient, term.normal.stiffness);
+            for rod in contact.rods {
+                let energies = &mut rods[rod as usize].work.system.energies;
+                energies.contact += 0.5 * term.energy;
             }
             for dyad in term.curvature.iter().chain([&term.normal]) {
                 if dyad.stiffness > 0.0 || softening {
-                    self.coupling.columns.push(Column {
-                        rods: contact.rods.map(|r| r as usize),
-                        edges: contact.edges.map(|i| i as usize),
-                        value: dyad.direction,
-                        free: dyad.direction,
-                        stiffness: dyad.stiffness,
-                    });
+                    self.coupling.columns.push(column(at, dyad));
                 }
             }
+        }
+        for friction in &self.friction {
+            let settings = settings(friction.rods, rods);
+            if !is_awake(friction.rods, rods) || settings.friction == 0.0 {
+                continue;
+            }
+            let term = friction.term(&friction.nodes(|r| &rods[r].state.positions), &settings);
+            let at = (friction.rods, friction.edges);
+            add_gradient(rods, at, &term.gradient, term.dyads[1].stiffness);
+            for rod in friction.rods {
+                let energies = &mut rods[rod as usize].work.system.energies;
+                energies.friction += 0.5 * term.energy;
+            }
+            // What slides resists no further motion along its way.
+            let stiff = term.dyads.iter().filter(|d| d.stiffness > 0.0);
+            self.coupling.columns.extend(stiff.map(|d| column(at, d)));
         }
     }
 
@@ -178,7 +217,7 @@ impl Pairs {
             if given || !contact.rods.contains(&(r as u32)) {
                 continue;
             }
-            let settings = settings(contact, rods);
+            let settings = settings(contact.rods, rods);
             let gap = contact.distance - settings.radii;
             let slope = -crate::contact::barrier::barrier_gradient(gap, settings.barrier_distance);
             heaviest = heaviest.max(settings.stiffness * slope);
@@ -189,13 +228,38 @@ impl Pairs {
 }
 
 /// Whether one of the rods of a contact is awake: then both are.
-fn is_awake(contact: &PairContact, rods: &[Solver]) -> bool {
-    contact.rods.iter().any(|&r| rods[r as usize].awake)
+fn is_awake(pair: [u32; 2], rods: &[Solver]) -> bool {
+    pair.iter().any(|&r| rods[r as usize].awake)
 }
 
-fn settings(contact: &PairContact, rods: &[Solver]) -> PairSettings {
-    let [a, b] = contact.rods.map(|r| &rods[r as usize].settings);
+fn settings(pair: [u32; 2], rods: &[Solver]) -> PairSettings {
+    let [a, b] = pair.map(|r| &rods[r as usize].settings);
     PairSettings::new(a, b)
+}
+
+/// Two rods, and an edge of each.
+type At = ([u32; 2], [u32; 2]);
+
+/// Adds a gradient in the four nodes to the systems of the rods, and notes how stiff that is.
+fn add_gradient(rods: &mut [Solver], at: At, gradient: &Vector12, stiffness: f64) {
+    for side in 0..2 {
+        let work = &mut rods[at.0[side] as usize].work;
+        let begin = layout::node(at.1[side] as usize);
+        for k in 0..6 {
+            work.system.gradient[begin + 6 * (k / 3) + k % 3] += gradient[6 * side + k];
+        }
+        work.stiffest_pair = work.stiffest_pair.max(stiffness);
+    }
+}
+
+fn column(at: At, dyad: &Dyad) -> Column {
+    Column {
+        rods: at.0.map(|r| r as usize),
+        edges: at.1.map(|i| i as usize),
+        value: dyad.direction,
+        free: dyad.direction,
+        stiffness: dyad.stiffness,
+    }
 }
 
 fn nodes<'a>(contact: &PairContact, points: impl Fn(usize) -> &'a [Vec3]) -> [&'a Vec3; 4] {
@@ -207,5 +271,5 @@ fn nodes<'a>(contact: &PairContact, points: impl Fn(usize) -> &'a [Vec3]) -> [&'
 
 fn term(contact: &PairContact, rods: &[Solver], curvature: bool) -> PairTerm {
     let points = nodes(contact, |r| &rods[r].state.positions);
-    pair_term(contact, &points, &settings(contact, rods), curvature)
+    pair_term(contact, &points, &settings(contact.rods, rods), curvature)
 }

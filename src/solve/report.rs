@@ -54,7 +54,7 @@ pub struct RodContactReport {
     pub rod: usize,
     /// Place between the two, mm.
     pub position: Vec3,
-    /// Normal force of the other rod on this one, N.
+    /// Normal force of the other rod on this one, N (friction not included).
     pub force: Vec3,
     /// Surface-to-surface distance, mm.
     pub gap: f64,

@@ -12,6 +12,7 @@ use super::{
     RodContactReport, Solver, Status, layout,
 };
 use crate::contact::friction::anchor;
+use crate::contact::pair::PairContact;
 use crate::geom::Vec3;
 use crate::rod::{axial_shear_force, bend_twist};
 
@@ -157,6 +158,7 @@ impl Together<'_> {
     /// Takes the states as the new equilibrium: friction is tied to them, and the way to them is published.
     pub(super) fn commit(&mut self, run: &Run, listener: &mut GroupListener) {
         self.each(|rod| rod.commit(run));
+        self.pairs.anchor(self.rods);
         self.publish(listener);
     }
 
@@ -190,6 +192,9 @@ impl Together<'_> {
 
     /// What touches rod `r`, with the forces.
     fn add_rod_contacts(&self, r: usize, report: &mut Report) {
+        let sides = |c: &PairContact| c.rods.iter().filter(|&&rod| rod as usize == r).count();
+        let n_contacts = self.pairs.contacts.iter().map(sides).sum();
+        report.rod_contacts.reserve_exact(n_contacts);
         for (contact, &force) in self.pairs.contacts.iter().zip(&self.pairs.forces) {
             for side in (0..2).filter(|&side| contact.rods[side] as usize == r) {
                 let other = &self.rods[contact.rods[1 - side] as usize];

@@ -309,8 +309,7 @@ impl Together<'_> {
     pub(super) fn wake_touched(&mut self) {
         loop {
             let mut woken = false;
-            for k in 0..self.pairs.contacts.len() {
-                let [a, b] = self.pairs.contacts[k].rods.map(|r| r as usize);
+            for [a, b] in self.pairs.links() {
                 if self.rods[a].awake != self.rods[b].awake {
                     let (sleeper, waker) = if self.rods[a].awake { (b, a) } else { (a, b) };
                     let behind = self.rods[waker].traced();

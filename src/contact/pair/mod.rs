@@ -6,6 +6,7 @@
 //! as stiff there: the gap grows by a few hundredths of the barrier distance. See docs/theory/contact.md.
 
 mod find;
+mod friction;
 mod near;
 mod sweep;
 mod term;
@@ -16,6 +17,7 @@ use super::ContactSettings;
 use crate::geom::Vec3;
 
 pub use find::{PairContact, find_pair_contacts};
+pub use friction::{PairFriction, PairFrictionTerm, anchor_pairs};
 pub use near::NearPairs;
 pub use sweep::{PairLimit, PairSweep};
 pub use term::{Dyad, PairTerm, Vector12, pair_term};
@@ -79,6 +81,10 @@ pub struct PairSettings {
     pub stiffness: f64,
     /// Length that a crossing stands for, mm.
     pub edge_weight: f64,
+    /// Coulomb friction coefficient: the smaller one, so that what slides on everything slides on this too.
+    pub friction: f64,
+    /// Slip at which friction is fully developed, mm: that of the thinner one.
+    pub slip: f64,
 }
 
 impl PairSettings {
@@ -89,6 +95,8 @@ impl PairSettings {
             barrier_distance: a.barrier_distance.min(b.barrier_distance),
             stiffness: a.barrier_stiffness.max(b.barrier_stiffness),
             edge_weight: a.edge_weight.min(b.edge_weight),
+            friction: a.friction.min(b.friction),
+            slip: a.slip.min(b.slip),
         }
     }
 

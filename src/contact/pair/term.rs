@@ -142,7 +142,7 @@ fn spread(contact: &PairContact, v: &Vec3) -> Vector12 {
     stack([&(v * w[0]), &(v * w[1]), &(v * w[2]), &(v * w[3])])
 }
 
-fn stack(parts: [&Vec3; 4]) -> Vector12 {
+pub(super) fn stack(parts: [&Vec3; 4]) -> Vector12 {
     Vector12::from_fn(|k, _| parts[k / 3][k % 3])
 }
 
