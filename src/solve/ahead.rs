@@ -12,7 +12,7 @@ use super::direction::Limit;
 use super::newton::{entry, moved};
 use super::search::add_pair;
 use super::settings as set;
-use super::together::{Cut, Together};
+use super::together::Together;
 use super::{Solver, layout};
 use crate::contact::barrier::{barrier_gradient, barrier_hessian};
 use crate::contact::{Contact, ContactSettings, Place, find_contacts, mollified};
@@ -38,29 +38,32 @@ pub(super) struct Ahead {
 
 impl Together<'_> {
     /// The step of a Newton iteration within `bound`, with that share of the last step's momentum, in `work.delta` of each
-    /// rod. One that obstacles cut short is found again with what it runs into. A step that `carries` handles along may
+    /// rod. One that is cut short is found again with what it runs into, obstacles and other rods. A step that `carries` handles along may
     /// go uphill, others may not.
     pub(super) fn find_step(&mut self, bound: f64, momentum: f64, carries: bool) -> Step {
         let mut step = self.find_blindly(bound, momentum);
         for _ in 0..set::LOOKS {
             let fraction = step.limit.fraction;
-            // A handle is not turned aside, and rods give way to each other by steps of their own.
-            let by_obstacle = matches!(step.limit.cut, Some(Cut::Obstacle(_)));
-            if fraction >= set::SHORT || !by_obstacle || step.limit.at_handle.is_some() {
-                break;
-            }
-            let mut n_new = 0;
-            self.each(|rod| n_new += rod.look_ahead(fraction));
-            if n_new == 0 {
+            // A handle is not turned aside.
+            let something = step.limit.cut.is_some() && step.limit.at_handle.is_none();
+            if fraction >= set::SHORT || !something || self.look_ahead(fraction) == 0 {
                 break;
             }
             step = self.find_blindly(bound, momentum);
             if step.limit.fraction < fraction || !carries && self.slope() >= 0.0 {
                 self.each(|rod| rod.work.ahead.clear());
+                self.pairs.forget_ahead();
                 return self.find_blindly(bound, momentum);
             }
         }
         step
+    }
+
+    /// Takes what is met at `fraction` of the step into the systems; how many contacts are new.
+    fn look_ahead(&mut self, fraction: f64) -> usize {
+        let mut n_new = 0;
+        self.each(|rod| n_new += rod.look_ahead(fraction));
+        n_new + self.pairs.look_ahead(self.rods, fraction)
     }
 
     fn find_blindly(&mut self, bound: f64, momentum: f64) -> Step {

@@ -18,6 +18,8 @@ pub(super) struct Column {
     /// The value without the entries of handles.
     pub free: Vector12,
     pub stiffness: f64,
+    /// Force along the value beside those that are in the systems: of a contact ahead, N.
+    pub slope: f64,
 }
 
 /// Stiffness below which a dyad does not count, over the largest.
@@ -46,7 +48,7 @@ impl Column {
     }
 
     /// Its product with a vector over the unknowns of each rod.
-    fn dot<'v>(&self, vector: impl Fn(usize) -> &'v [f64]) -> f64 {
+    pub fn dot<'v>(&self, vector: impl Fn(usize) -> &'v [f64]) -> f64 {
         let sides = self.sides().iter();
         sides
             .flat_map(|&r| {
@@ -91,6 +93,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coupling {
     pub columns: Vec<Column>,
+    /// Whether these and the systems of the rods have the curvature of contacts.
+    pub curved: bool,
     /// B^-1 G: for each column the vectors of its rods, one after the other, with where each begins.
     solved: Vec<f64>,
     begins: Vec<[usize; 2]>,
@@ -101,7 +105,8 @@ pub(super) struct Coupling {
 
 impl Coupling {
     /// Takes out what moves with the handles: their entries leave the dyads, and what their prescribed motion (in
-    /// `work.delta` already) does to the others goes to the right-hand side. Before the matrices are factored.
+    /// `work.delta` already) does to the others goes to the right-hand side, and so does the force of contacts ahead. Before
+    /// the matrices are factored.
     pub fn prescribe(&mut self, rods: &mut [Solver]) {
         let largest = self
             .columns
@@ -123,12 +128,13 @@ impl Coupling {
                     }
                 }
             }
-            if moved != 0.0 {
+            let force = column.slope + column.stiffness * moved;
+            if force != 0.0 {
                 for side in 0..2 {
                     let delta = &mut rods[column.rods[side]].work.delta;
                     for k in 0..6 {
                         let at = layout::node(column.edges[side] + k / 3) + k % 3;
-                        delta[at] -= column.stiffness * moved * column.free[6 * side + k];
+                        delta[at] -= force * column.free[6 * side + k];
                     }
                 }
             }

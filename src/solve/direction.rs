@@ -18,21 +18,20 @@ impl Together<'_> {
     /// share of the last step's momentum, if that goes downhill: the largest motion of a node.
     pub(super) fn find_direction(&mut self, bound: f64, momentum: f64) -> f64 {
         self.each(|rod| rod.work.momentum = momentum);
-        let mut curvature = true;
-        let found = self.find_shifted(bound, &mut curvature);
+        let found = self.find_shifted(bound);
         if momentum == 0.0 || self.slope() < 0.0 {
             return found;
         }
         self.each(|rod| rod.work.momentum = 0.0);
-        self.find_shifted(bound, &mut curvature)
+        self.find_shifted(bound)
     }
 
     /// Solves for the step with the prescribed motion of the grips; leaves it in `work.delta` of each rod.
     ///
-    /// A matrix that is not positive is tried without the `curvature` of contacts, if it still has it; of contacts between
+    /// A matrix that is not positive is tried without the curvature of contacts, if it still has it; of contacts between
     /// rods only after some shifts. What does not help then, and a step that would move a node by more than `bound`, are
     /// cured by a mass-like shift. Returns the largest motion of a node.
-    fn find_shifted(&mut self, bound: f64, curvature: &mut bool) -> f64 {
+    fn find_shifted(&mut self, bound: f64) -> f64 {
         let mut largest = 0.0;
         let mut curved_shifts = 0;
         self.each(|rod| rod.work.shift = 0.0);
@@ -49,11 +48,11 @@ impl Together<'_> {
                         rod.raise_shift();
                     }
                 });
-            } else if *curvature
+            } else if self.pairs.coupling.curved
                 && (!coupled || curved_shifts >= set::CURVED_SHIFTS)
                 && (coupled || self.rods.iter().any(Solver::touches))
             {
-                *curvature = false;
+                self.pairs.coupling.curved = false;
                 self.each(|rod| rod.work.shift = 0.0);
                 self.each(Solver::drop_contact_curvature);
                 self.pairs.coupling.columns.retain(|c| c.stiffness > 0.0);

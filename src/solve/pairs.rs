@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::coupling::{Column, Coupling};
+use super::settings as set;
 use super::{Solver, layout};
 use crate::contact::pair::{
     Apart, Chain, Dyad, NearPairs, PairContact, PairFriction, PairLimit, PairSettings, PairSweep,
@@ -18,6 +19,8 @@ pub struct Pairs {
     /// Normal force of each, N.
     pub(super) forces: Vec<f64>,
     trial: Vec<PairContact>,
+    /// What the step would run into; it is among the columns of the coupling as if it were there already.
+    ahead: Vec<PairContact>,
     /// Friction of the last equilibrium.
     friction: Vec<PairFriction>,
     next_friction: Vec<PairFriction>,
@@ -99,25 +102,19 @@ impl Pairs {
         if Self::idle(rods) {
             return 0.0;
         }
-        let chains = chains_of(
-            rods,
-            |rod| {
-                if rod.awake {
-                    &rod.work.trial.positions
-                } else {
-                    &rod.state.positions
-                }
-            },
-            false,
-        );
+        self.find_tried(rods);
+        let tried = |r: usize| tried(&rods[r]);
+        let energy =
+            |c: &PairContact| pair_term(c, &nodes(c, tried), &settings(c.rods, rods), false).energy;
+        let contacts: f64 = self.trial.iter().map(energy).sum();
+        contacts + self.friction_energy(rods, tried)
+    }
+
+    /// Finds the contacts at the states tried.
+    fn find_tried(&mut self, rods: &[Solver]) {
+        let chains = chains_of(rods, tried, false);
         self.trial.clear();
         find_pair_contacts(&chains, &mut self.near, &mut self.trial);
-        let energy = |c: &PairContact| {
-            let points = nodes(c, |r| chains[r].points);
-            pair_term(c, &points, &settings(c.rods, rods), false).energy
-        };
-        let contacts: f64 = self.trial.iter().map(energy).sum();
-        contacts + self.friction_energy(rods, |r| chains[r].points)
     }
 
     /// Energy of the contacts of rods that are awake and of the friction between them, N mm.
@@ -157,11 +154,61 @@ impl Pairs {
         PairSweep { chains: &chains }.limit(&mut self.near)
     }
 
+    /// Looks for contacts at the states tried, which are `fraction` of the step, and couples the rods by those that the rest
+    /// of it would press, as [`ahead`](super::ahead) has it; how many are new.
+    pub(super) fn look_ahead(&mut self, rods: &[Solver], fraction: f64) -> usize {
+        if Self::idle(rods) {
+            return 0;
+        }
+        self.find_tried(rods);
+        let before = self.ahead.len();
+        for contact in &self.trial {
+            let both_awake = contact.rods.iter().all(|&r| rods[r as usize].awake);
+            if !both_awake || self.ahead.iter().any(|a| is_same(a, contact)) {
+                continue;
+            }
+            let settings = settings(contact.rods, rods);
+            let landing = set::LANDING * settings.barrier_distance;
+            let landed = PairContact {
+                distance: settings.radii + landing,
+                ..*contact
+            };
+            let points = nodes(contact, |r| &rods[r].work.trial.positions[..]);
+            let there = pair_term(&landed, &points, &settings, false);
+            let mut column = column((contact.rods, contact.edges), &there.normal);
+            let approach = column.dot(|r| &rods[r].work.delta);
+            let gap = contact.distance - settings.radii;
+            if gap + (1.0 - fraction) * approach >= landing {
+                continue;
+            }
+            let here = gap - fraction * approach;
+            column.slope = column.stiffness * (here - landing) - there.force;
+            // One that is felt already, if weakly, is in the system as it is now.
+            if let Some(felt) = self.contacts.iter().find(|c| is_same(c, contact)) {
+                let now = term(felt, rods, false);
+                column.slope += now.force;
+                column.stiffness -= now.normal.stiffness;
+            }
+            if column.stiffness > 0.0 {
+                self.ahead.push(*contact);
+                self.coupling.columns.push(column);
+            }
+        }
+        self.ahead.len() - before
+    }
+
+    /// Forgets what is ahead.
+    pub(super) fn forget_ahead(&mut self) {
+        self.ahead.clear();
+        self.coupling.columns.retain(|c| c.slope == 0.0);
+    }
+
     /// Adds the contacts to the systems of the rods, and gathers what couples them.
     pub(super) fn assemble(&mut self, rods: &mut [Solver], softening: bool) {
         let softening = softening && self.softening;
         self.forces.clear();
         self.coupling.columns.clear();
+        self.ahead.clear();
         let most_curved = if self.patient {
             MOST_CURVED
         } else {
@@ -227,6 +274,21 @@ impl Pairs {
     }
 }
 
+/// Nodes of a rod in the state that is tried, or where it sleeps.
+fn tried(rod: &Solver) -> &[Vec3] {
+    if rod.awake {
+        &rod.work.trial.positions
+    } else {
+        &rod.state.positions
+    }
+}
+
+/// Whether two contacts are between the same places of the same rods.
+fn is_same(a: &PairContact, b: &PairContact) -> bool {
+    let same_kind = a.crossing == b.crossing && (a.crossing || a.at[0] == b.at[0]);
+    a.rods == b.rods && a.edges == b.edges && same_kind
+}
+
 /// Whether one of the rods of a contact is awake: then both are.
 fn is_awake(pair: [u32; 2], rods: &[Solver]) -> bool {
     pair.iter().any(|&r| rods[r as usize].awake)
@@ -259,6 +321,7 @@ fn column(at: At, dyad: &Dyad) -> Column {
         value: dyad.direction,
         free: dyad.direction,
         stiffness: dyad.stiffness,
+        slope: 0.0,
     }
 }
 

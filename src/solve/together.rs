@@ -328,6 +328,7 @@ impl Together<'_> {
     pub(super) fn assemble(&mut self, mixed: bool, contact_curvature: bool) {
         self.each(|rod| rod.assemble(mixed, contact_curvature));
         self.pairs.assemble(self.rods, contact_curvature);
+        self.pairs.coupling.curved = contact_curvature;
     }
 
     /// Notes the residual and tolerance of each rod; whether all are at rest.
