@@ -181,7 +181,7 @@ impl Together<'_> {
             if run.made > 0.9 {
                 size = (2.0 * size).min(largest);
             } else if run.made < 0.3 {
-                size = 0.25 * used;
+                size = (2.0 * run.made).clamp(set::STUCK, 0.25) * used;
             }
             if run.made >= set::STUCK {
                 slide = None;

@@ -250,13 +250,14 @@ impl Together<'_> {
             };
             if carries {
                 predictors -= 1;
+                if limit.at_handle.is_some() && alpha < set::MET {
+                    // It would be stopped again.
+                    (alpha, predictors) = (0.0, 0);
+                }
                 run.made += (1.0 - run.made) * alpha;
                 if alpha < 1.0 {
                     run.cut_by = limit.cut.or(run.cut_by);
                     run.cut_at_handle = limit.at_handle;
-                    if limit.at_handle.is_some() && alpha < set::MET {
-                        predictors = 0;
-                    }
                 }
                 if 1.0 - run.made < 1e-12 {
                     run.made = 1.0;
