@@ -86,7 +86,7 @@ pub const CHUNKS: usize = 200;
 /// Steps that are found again with what they run into, at most, and the fraction of a step below which that is worth it.
 pub const LOOKS: usize = 3;
 /// See [`LOOKS`].
-pub const SHORT: f64 = 0.5;
+pub const SHORT: f64 = 0.9;
 /// Gap over barrier distance at which a step is to meet what it runs into: where contacts come to rest.
 pub const LANDING: f64 = 0.5;
 /// Fraction of a handle's way below which what the handle itself meets does not let it go at all.
