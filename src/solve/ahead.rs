@@ -118,6 +118,8 @@ impl Solver {
             };
             // One that is felt already, if weakly, is in the system as it is now.
             if let Some(felt) = self.contacts.iter().find(|c| is_same(c, contact)) {
+                let (left, right) = (&self.state.positions[i], &self.state.positions[i + 1]);
+                let weight = felt.weight * mollified(felt, left, right);
                 let gap = felt.gap(self.settings.radius);
                 let [slope, stiffness] = barrier_at(gap, weight, &self.settings);
                 ahead.slope -= slope;
@@ -237,7 +239,7 @@ mod tests {
             rod.no_motion();
         });
         together.find_contacts();
-        together.assemble(true, true);
+        together.assemble(true);
         together
     }
 

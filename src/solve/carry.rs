@@ -160,6 +160,7 @@ impl Together<'_> {
             if piece * fraction == 1.0 {
                 carried.made = 1.0;
             }
+            self.follow(carrier, &now, &carried.pose, fraction);
             self.place(carrier, &now, &carried.pose);
             self.accept(fraction);
             for rod in self.rods.iter_mut().filter(|rod| !rod.awake) {
@@ -197,7 +198,8 @@ impl Together<'_> {
         }
         self.remaining_motion();
         self.pairs.softening = true;
-        self.assemble(true, true);
+        self.pairs.patient = true;
+        self.assemble(true);
         let way = (to.position - now.position).norm();
         let turn = to.rotation.angle_to(&now.rotation);
         self.find_direction(set::PREDICTOR_BOUND * (way + carrier.reach * turn), 0.0);
@@ -262,6 +264,23 @@ impl Together<'_> {
         least
     }
 
+    /// Has the nodes of handles that are fixed to the body go with it to where it is put, exactly: the straight way of a
+    /// step that is cut leaves the arc of a turn.
+    fn follow(&mut self, carrier: &Carrier, now: &Pose, next: &Pose, fraction: f64) {
+        if fraction == 0.0 {
+            return;
+        }
+        let motion = next.compose(&now.inverse());
+        for &(r, k) in carrier.grips {
+            let rod = &mut self.rods[r];
+            for i in rod.problem.grips[k].nodes() {
+                let p = rod.state.positions[i];
+                let way = (motion.transform(&p) - p) / fraction;
+                rod.work.delta[layout::node(i)..][..3].copy_from_slice(way.as_slice());
+            }
+        }
+    }
+
     /// Puts the body somewhere else, for all rods.
     fn place(&mut self, carrier: &Carrier, now: &Pose, next: &Pose) {
         let motion = next.compose(&now.inverse());
@@ -309,12 +328,19 @@ impl Solver {
                 Vec3::zeros()
             };
         }
+        let attached = carrier.grips.iter().filter(|(r, _)| *r == own);
+        let along = backwards.inverse();
+        for &(_, k) in attached.clone() {
+            for i in self.problem.grips[k].nodes() {
+                self.work.motion[i] = along.transform(&points[i]) - points[i];
+            }
+        }
         let motion = &self.work.motion;
         let moved = points.iter().zip(motion);
         let mut relative: Vec<Vec3> = moved
             .map(|(p, v)| backwards.transform(&(p + v)) - p)
             .collect();
-        for &(_, k) in carrier.grips.iter().filter(|(r, _)| *r == own) {
+        for &(_, k) in attached {
             // What goes along does not come nearer.
             for i in self.problem.grips[k].nodes() {
                 relative[i] = Vec3::zeros();

@@ -53,7 +53,7 @@ impl Solver {
     }
 
     /// Assembles the system at the state, without the contacts with other rods.
-    pub(super) fn assemble(&mut self, mixed: bool, contact_curvature: bool) {
+    pub(super) fn assemble(&mut self, mixed: bool) {
         self.work.stiffest_pair = 0.0;
         self.work.ahead.clear();
         let terms = Terms {
@@ -65,7 +65,7 @@ impl Solver {
             pulls: &self.push.pulls,
             friction: &self.friction,
             settings: &self.settings,
-            contact_curvature,
+            contact_curvature: true,
         };
         self.work.system.assemble(&terms, &mut self.contact_forces);
         self.stale = false;

@@ -204,8 +204,10 @@ impl Pairs {
     }
 
     /// Adds the contacts to the systems of the rods, and gathers what couples them.
-    pub(super) fn assemble(&mut self, rods: &mut [Solver], softening: bool) {
-        let softening = softening && self.softening;
+    pub(super) fn assemble(&mut self, rods: &mut [Solver]) {
+        // What was switched off has let go for good.
+        self.friction
+            .retain(|f| settings(f.rods, rods).friction > 0.0);
         self.forces.clear();
         self.coupling.columns.clear();
         self.ahead.clear();
@@ -229,16 +231,16 @@ impl Pairs {
                 energies.contact += 0.5 * term.energy;
             }
             for dyad in term.curvature.iter().chain([&term.normal]) {
-                if dyad.stiffness > 0.0 || softening {
+                if dyad.stiffness > 0.0 || self.softening {
                     self.coupling.columns.push(column(at, dyad));
                 }
             }
         }
         for friction in &self.friction {
-            let settings = settings(friction.rods, rods);
-            if !is_awake(friction.rods, rods) || settings.friction == 0.0 {
+            if !is_awake(friction.rods, rods) {
                 continue;
             }
+            let settings = settings(friction.rods, rods);
             let term = friction.term(&friction.nodes(|r| &rods[r].state.positions), &settings);
             let at = (friction.rods, friction.edges);
             add_gradient(rods, at, &term.gradient, term.dyads[1].stiffness);

@@ -270,7 +270,7 @@ mod tests {
             rod.no_motion();
         });
         together.find_contacts();
-        together.assemble(false, true);
+        together.assemble(false);
         together.find_direction(60.0, 0.0)
     }
 

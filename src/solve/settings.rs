@@ -124,7 +124,7 @@ pub const FLOW_ROUNDS: usize = 30;
 /// Resistance of the middle edge against turning about itself where no handle holds the roll, over EI / L. It is in the
 /// matrix only, and no force.
 pub const SPIN: f64 = 1e-6;
-/// Iterations of a run after which many contacts between rods get the curvature of their distances, whatever it costs.
+/// Iterations of a run after which more contacts between rods get the curvature of their distances.
 pub const PATIENCE: usize = 15;
 /// Iterations in which the matrix has what makes contacts between rods give way, of how many. It speeds convergence up,
 /// but it changes where a contact comes to a node, and an iteration could go to and fro over that place for ever.

@@ -342,6 +342,17 @@ impl Solver {
         self.contacts.iter().map(|c| c.obstacle as usize)
     }
 
+    /// Takes the barrier back to the stiffness that suits the cable's own load, whatever it has carried.
+    pub fn relax_barrier(&mut self) {
+        self.settings.barrier_stiffness = self.settings.least_stiffness;
+        self.rest_stiffness = self.settings.least_stiffness;
+    }
+
+    /// Finds what it touches; before the first step it does not know.
+    pub fn look_for_contacts(&mut self) {
+        self.find_contacts();
+    }
+
     /// Takes the friction of contacts with an obstacle along where it went: it holds the cable to the obstacle.
     pub fn carry_friction(&mut self, obstacle: usize, motion: &Pose) {
         for contact in &mut self.friction {

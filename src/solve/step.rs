@@ -187,7 +187,7 @@ impl Together<'_> {
 
     /// Assembles the systems at the states, for the reports.
     fn refresh(&mut self) {
-        self.assemble(false, true);
+        self.assemble(false);
     }
 
     /// What touches rod `r`, with the forces.

@@ -185,7 +185,7 @@ impl Together<'_> {
         loop {
             self.pairs.softening = run.iterations % set::SOFTENING_EVERY < set::SOFTENING;
             self.pairs.patient = run.iterations < set::PATIENCE;
-            self.assemble(true, true);
+            self.assemble(true);
             let carries = predictors > 0 && run.made < 1.0;
             let at_rest = self.measure();
             (run.residual, run.tolerance) = self.worst_residual();
@@ -326,10 +326,10 @@ impl Together<'_> {
         }
     }
 
-    pub(super) fn assemble(&mut self, mixed: bool, contact_curvature: bool) {
-        self.each(|rod| rod.assemble(mixed, contact_curvature));
-        self.pairs.assemble(self.rods, contact_curvature);
-        self.pairs.coupling.curved = contact_curvature;
+    pub(super) fn assemble(&mut self, mixed: bool) {
+        self.each(|rod| rod.assemble(mixed));
+        self.pairs.assemble(self.rods);
+        self.pairs.coupling.curved = true;
     }
 
     /// Notes the residual and tolerance of each rod; whether all are at rest.
@@ -391,7 +391,7 @@ impl Together<'_> {
 
     /// Inertia with the exact Hessian. An unstable rest is pushed along its worst direction: (stable, pushed).
     fn check_stability(&mut self, kicks: usize) -> (bool, bool) {
-        self.assemble(false, true);
+        self.assemble(false);
         let mut push = false;
         for (r, rod) in self.rods.iter_mut().enumerate() {
             if rod.awake {

@@ -153,40 +153,43 @@ fn a_part_lifts_a_cable_in_a_few_steps() {
 
 #[test]
 fn long_steps_end_where_short_ones_do() {
-    // On the cylinder a cable without friction slips off its facets to either side, whatever the steps.
-    for (friction, within) in [(0.0, 1e-3), (0.2, 1.0)] {
-        let mut scene = demo::demo("box").unwrap();
-        scene.friction = friction;
-        let checker = checker_of(&scene);
-        let mut long = Pushed::new(scene.clone(), &checker);
-        let mut short = Pushed::new(scene, &checker);
-        let turned = Pose {
-            position: Vec3::new(0.0, 0.0, 80.0),
-            rotation: Rotation::from_scaled_axis(Vec3::new(0.15, 0.0, 0.0)),
-        };
-        let mut from = at(0.0, 0.0, 27.0);
-        for to in [at(0.0, 0.0, 90.0), turned] {
-            long.send(&to);
-            let n = 100;
-            for k in 1..=n {
-                let t = f64::from(k) / f64::from(n);
-                let way = (from.rotation.inverse() * to.rotation).scaled_axis();
-                short.send(&Pose {
-                    position: from.position.lerp(&to.position, t),
-                    rotation: from.rotation * Rotation::from_scaled_axis(way * t),
-                });
-            }
-            from = to;
-            let (a, b) = (long.nodes(), short.nodes());
-            let apart = a.iter().zip(&b).map(|(a, b)| (a - b).norm());
-            let apart = apart.fold(0.0, f64::max);
-            println!("friction {friction}: {apart:.1e} mm apart");
-            // Friction remembers the way.
-            assert!(apart < within * 4.0, "friction {friction}: {apart}");
+    // With friction: without it a cable on top of something slips off to either side, by chance.
+    let scene = demo::demo("box").unwrap();
+    let checker = checker_of(&scene);
+    let mut long = Pushed::new(scene.clone(), &checker);
+    let mut short = Pushed::new(scene, &checker);
+    // It holds only what has touched before.
+    for pushed in [&mut long, &mut short] {
+        for k in 1..=13 {
+            pushed.send(&at(0.0, 0.0, 27.0 + f64::from(k)));
         }
-        long.finish();
-        short.finish();
     }
+    let turned = Pose {
+        position: Vec3::new(0.0, 0.0, 80.0),
+        rotation: Rotation::from_scaled_axis(Vec3::new(0.15, 0.0, 0.0)),
+    };
+    let mut from = at(0.0, 0.0, 40.0);
+    for to in [at(0.0, 0.0, 90.0), turned] {
+        long.send(&to);
+        let n = 100;
+        for k in 1..=n {
+            let t = f64::from(k) / f64::from(n);
+            let way = (from.rotation.inverse() * to.rotation).scaled_axis();
+            short.send(&Pose {
+                position: from.position.lerp(&to.position, t),
+                rotation: from.rotation * Rotation::from_scaled_axis(way * t),
+            });
+        }
+        from = to;
+        let (a, b) = (long.nodes(), short.nodes());
+        let apart = a.iter().zip(&b).map(|(a, b)| (a - b).norm());
+        let apart = apart.fold(0.0, f64::max);
+        println!("{apart:.1e} mm apart");
+        // Friction remembers the way: a twentieth of the radius.
+        assert!(apart < 0.05 * 4.0, "{apart}");
+    }
+    long.finish();
+    short.finish();
 }
 
 #[test]
@@ -235,6 +238,8 @@ fn a_push_that_is_cancelled_goes_on_in_the_next_solve() {
         }
     });
     assert!(cut.held_parts().is_empty());
+    let stopped = cut.part_stops().last().expect("it was on its way").to;
+    assert_ne!(stopped.position, target.position, "nothing was cut");
     cut.solve_quietly(&CancelToken::default());
     for simulation in [&whole, &cut] {
         assert_eq!(simulation.held_parts(), []);
@@ -270,6 +275,32 @@ fn a_cable_that_is_fixed_to_the_part_goes_along_as_it_is() {
     let off = before.iter().zip(&after).map(|(a, b)| (a + way - b).norm());
     let off = off.fold(0.0, f64::max);
     assert!(off < 1e-3 * 4.0, "{off} mm");
+    assert!(pushed.finish() > 0.0);
+}
+
+#[test]
+fn handles_far_from_the_part_that_they_are_fixed_to_turn_with_it() {
+    let mut scene = demo::demo("box").unwrap();
+    scene.cables[0].handles[1].attached_to = Some("box".to_owned());
+    let checker = checker_of(&scene);
+    let mut pushed = Pushed::new(scene, &checker);
+    let handle = |p: &Pushed| p.simulation.scene().cables[0].handles[1].pose.position;
+    let before = handle(&pushed);
+    // About the middle of the box, and back; the handle is some 400 mm from it.
+    for angle in [0.25_f64, -0.2, 0.0] {
+        let rotation = Rotation::from_scaled_axis(Vec3::y() * angle);
+        let middle = Vec3::new(400.0, 0.0, 50.0);
+        let pose = Pose {
+            position: middle - rotation * middle,
+            rotation,
+        };
+        let report = pushed.send(&pose).report;
+        assert_eq!(report.status, Status::Converged, "{angle}: {report:?}");
+        assert_eq!(pushed.simulation.held_parts(), []);
+        let nodes = pushed.nodes();
+        let off = (nodes[nodes.len() - 1] - pose.transform(&before)).norm();
+        assert!(off < 1e-6, "{angle}: {off} mm");
+    }
     assert!(pushed.finish() > 0.0);
 }
 
@@ -315,7 +346,7 @@ fn parts_that_are_sent_about_at_random_never_pass_through() {
             "{name}: {moves} moves, {held} held, {in_contact} in contact, {iterations} iterations \
              ({worst} at most), {cpu_ms:.0} ms, smallest gap {smallest:.1e} mm"
         );
-        assert!(smallest > -0.01 * 4.0, "{name}: {smallest}");
+        assert!(smallest > 0.0, "{name}: {smallest}");
         assert!(6 * in_contact > moves, "{in_contact} of {moves} in contact");
     }
 }

@@ -17,6 +17,9 @@ const STEPS: usize = 3000;
 /// a row there may be.
 const STUCK: (f64, usize) = (1e-3, 12);
 
+/// Iterates after which somebody who listens to a push hears that it goes on.
+const HEARTBEAT: usize = 16;
+
 /// A part on its way from where its obstacle is to where the scene has it.
 #[derive(Clone, Debug)]
 pub struct Moving {
@@ -66,6 +69,19 @@ struct Kept {
 impl Kept {
     fn keep(&mut self, cable: usize, nodes: &[Vec3]) {
         self.iterates.push((cable, nodes.to_vec()));
+    }
+
+    /// Keeps a piece of a part's way, and where the cables are at its end.
+    fn stop(&mut self, part: usize, [from, to]: [Pose; 2], rods: &[Solver]) {
+        self.stops.push(PartStop {
+            part,
+            from,
+            to,
+            after: self.iterates.len(),
+        });
+        for (cable, rod) in rods.iter().enumerate() {
+            self.keep(cable, &rod.state().positions);
+        }
     }
 }
 
@@ -156,6 +172,11 @@ impl Simulation {
         let mut largest = 1.0;
         let mut stuck = 0;
         let mut in_vain = 0;
+        // Whether what it met when it went alone found no rest.
+        let mut wary = false;
+        for solver in &mut self.solvers {
+            solver.look_for_contacts();
+        }
         let mut by = None;
         for _ in 0..STEPS {
             let now = self.obstacles[moving.part].pose();
@@ -163,11 +184,12 @@ impl Simulation {
             if left.is_none() || cancel.is_cancelled() {
                 break;
             }
-            let reaches = (moving.body.iter()).map(|&k| reach_of(&self.obstacles[k], &now));
-            let reach = reaches.fold(0.0, f64::max);
+            let reach = self.reach_of(moving, &now);
             let way = left.way + reach * left.angle;
             // As far at once as a handle goes, where cables go along.
-            let chunks = self.carried_length(moving).map(|l| way / (CHUNK * l));
+            let length = self.carried_length(moving);
+            let length = length.or_else(|| wary.then(|| self.shortest_length()).flatten());
+            let chunks = length.map(|l| way / (CHUNK * l));
             let used = chunks.map_or(0.0, |chunks| chunks.min(size));
             let goal = match chunks {
                 Some(chunks) if chunks > size => between(&now, &target, size / chunks),
@@ -181,7 +203,7 @@ impl Simulation {
             let carried = self.carry(moving, &now, &goal, reach, &mut kept, efforts);
             let next = carried.pose;
             self.put(moving, &next, &target, &there);
-            let found = self.solve_kept(cancel, &mut kept);
+            let found = self.solve_kept(cancel, &mut kept, &before.0, on_iterate);
             for (effort, report) in efforts.iter_mut().zip(&found) {
                 effort.iterations += report.report.iterations;
                 effort.cpu_ms += report.report.cpu_ms;
@@ -193,9 +215,15 @@ impl Simulation {
                 .position(|r| r.report.status == Status::NotConverged);
             if let Some(k) = too_taut.or(lost) {
                 (self.solvers, self.pairs) = before;
+                self.store_shapes();
                 self.put(moving, &now, &target, &there);
                 by = Some(k);
                 in_vain += found.iter().map(|r| r.report.iterations).max().unwrap_or(0);
+                if chunks.is_none() {
+                    // It meets something: the same way again in steps.
+                    wary = true;
+                    continue;
+                }
                 size = 0.25 * used;
                 if too_taut.is_some() {
                     largest = size;
@@ -215,7 +243,11 @@ impl Simulation {
                     }
                 }
                 let mut kept = on_iterate.is_some().then(Kept::default);
-                self.solve_kept(cancel, &mut kept);
+                if let Some(kept) = &mut kept {
+                    kept.stop(moving.part, [next, held], &self.solvers);
+                }
+                let still = self.solvers.clone();
+                self.solve_kept(cancel, &mut kept, &still, on_iterate);
                 self.publish(kept, on_iterate);
                 by = Some(k);
                 break;
@@ -235,7 +267,7 @@ impl Simulation {
             }
             if carried.made > 0.9 {
                 size = (2.0 * size).min(largest);
-            } else if carried.made < 0.3 {
+            } else if chunks.is_some() && carried.made < 0.3 {
                 size = (0.25 * used).max(SMALLEST_CHUNK);
             }
         }
@@ -262,6 +294,20 @@ impl Simulation {
         lengths.min_by(f64::total_cmp)
     }
 
+    /// Length of the shortest cable of all.
+    fn shortest_length(&self) -> Option<f64> {
+        let lengths = self.solvers.iter().map(|s| s.problem().rod.length());
+        lengths.min_by(f64::total_cmp)
+    }
+
+    /// Distance of the farthest point of a body, or of a handle that goes along, from what it turns about, mm.
+    fn reach_of(&self, moving: &Moving, pose: &Pose) -> f64 {
+        let parts = (moving.body.iter()).map(|&k| reach_of(&self.obstacles[k], pose));
+        let handle = |&(c, h): &(usize, usize)| self.solvers[c].grip_pose(h).position;
+        let handles = (moving.handles.iter()).map(|h| (handle(h) - pose.position).norm());
+        parts.chain(handles).fold(0.0, f64::max)
+    }
+
     /// Takes a part towards `goal`, with what it carries along.
     fn carry(
         &mut self,
@@ -281,15 +327,7 @@ impl Simulation {
         let mut last = *now;
         let mut on_carried = |pose: &Pose, rods: &[Solver]| {
             if let Some(kept) = kept {
-                kept.stops.push(PartStop {
-                    part: moving.part,
-                    from: last,
-                    to: *pose,
-                    after: kept.iterates.len(),
-                });
-                for (cable, rod) in rods.iter().enumerate() {
-                    kept.keep(cable, &rod.state().positions);
-                }
+                kept.stop(moving.part, [last, *pose], rods);
             }
             last = *pose;
         };
@@ -307,15 +345,29 @@ impl Simulation {
         carried
     }
 
-    /// Finds the equilibrium; the iterates are put by, if somebody listens.
-    fn solve_kept(&mut self, cancel: &CancelToken, kept: &mut Option<Kept>) -> Vec<CableReport> {
-        match kept {
-            Some(kept) => {
-                let mut keep = |cable: usize, nodes: &[Vec3]| kept.keep(cable, nodes);
-                self.solve_once(cancel, Some(&mut keep))
+    /// Finds the equilibrium; the iterates are put by, if somebody listens. Meanwhile the listener hears now and then
+    /// that the cables are `still` where they were: it may want to cancel.
+    fn solve_kept(
+        &mut self,
+        cancel: &CancelToken,
+        kept: &mut Option<Kept>,
+        still: &[Solver],
+        on_iterate: &mut Option<OnIterate>,
+    ) -> Vec<CableReport> {
+        let (Some(kept), Some(listener)) = (kept, on_iterate) else {
+            return self.solve_once(cancel, None);
+        };
+        let mut told = 0;
+        let mut keep = |cable: usize, nodes: &[Vec3]| {
+            kept.keep(cable, nodes);
+            if kept.iterates.len().is_multiple_of(HEARTBEAT) {
+                told += 1;
+                listener(cable, &still[cable].state().positions);
             }
-            None => self.solve_once(cancel, None),
-        }
+        };
+        let found = self.solve_once(cancel, Some(&mut keep));
+        self.told += told;
+        found
     }
 
     /// Hands out iterates that are kept.
@@ -334,6 +386,8 @@ impl Simulation {
             self.told += 1;
             listener(*cable, nodes);
         }
+        // Without cables there are no iterates.
+        self.part_stops.extend(stops);
     }
 
     /// Where a part is to be that was put to `next`, when a junction that carries it came less far; and the cable that
