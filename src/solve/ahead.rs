@@ -9,13 +9,13 @@ use nalgebra::Vector6;
 
 use super::banded::Banded;
 use super::direction::Limit;
-use super::newton::{entry, moved};
+use super::newton::entry;
 use super::search::add_pair;
 use super::settings as set;
 use super::together::Together;
 use super::{Solver, layout};
 use crate::contact::barrier::{barrier_gradient, barrier_hessian};
-use crate::contact::{Contact, ContactSettings, Place, find_contacts, mollified};
+use crate::contact::{Contact, ContactSettings, Place, mollified};
 
 /// A step that was found.
 pub(super) struct Step {
@@ -79,18 +79,8 @@ impl Solver {
     /// Looks for contacts at `fraction` of the step, where something stops it, and notes those that the rest of the step
     /// would press; how many are new.
     fn look_ahead(&mut self, fraction: f64) -> usize {
+        self.try_step(fraction);
         let work = &mut self.work;
-        work.tried = None;
-        moved(&self.state, &work.delta, fraction, &mut work.trial);
-        find_contacts(
-            &self.problem.obstacles,
-            &mut work.candidates,
-            &work.trial.positions,
-            self.problem.rod.rest_lengths(),
-            &self.settings,
-            &work.sticky,
-            &mut work.trial_contacts,
-        );
         let before = work.ahead.len();
         for contact in &work.trial_contacts {
             let i = contact.edge as usize;
@@ -184,34 +174,14 @@ mod tests {
 
     use super::*;
     use crate::contact::Obstacle;
-    use crate::geom::{Pose, Rotation, Vec3};
+    use crate::geom::Vec3;
     use crate::mesh::TriMesh;
-    use crate::rod::{Rod, Section};
-    use crate::solve::{CancelToken, Pairs, Problem, Target, first_state};
+    use crate::solve::search::tests::pulled_sideways;
+    use crate::solve::{Pairs, Problem};
 
-    /// A cable that hangs at rest some millimetres beside a sheet, and whose weight then pulls towards it.
+    /// A cable that hung at rest some millimetres beside a sheet, and whose weight pulls towards it now.
     fn beside_a_sheet() -> Solver {
-        let section = Section {
-            bending: [1500.0; 2],
-            torsion: 1100.0,
-            axial: 1e4,
-            shear: 1e4,
-            mass_kg_m: 0.02,
-        };
-        let rod = Rod::uniform(900.0, 60, section).unwrap();
-        let along_x = Rotation::from_axis_angle(&Vec3::y_axis(), std::f64::consts::FRAC_PI_2);
-        let ends = [0.0, 800.0].map(|x| Pose {
-            position: Vec3::x() * x,
-            rotation: along_x,
-        });
-        let problem = Problem {
-            gravity: Vec3::z() * -9.81,
-            ..Problem::clamped(rod, 4.0)
-        };
-        let targets = ends.map(|pose| Some(Target::from(pose)));
-        let state = first_state(&problem, &targets, &|_| true);
-        let mut solver = Solver::new(problem, state);
-        solver.step(&targets, &CancelToken::default(), None);
+        let mut solver = pulled_sideways();
         let corners = [
             (-100.0, -500.0),
             (900.0, -500.0),
@@ -221,7 +191,6 @@ mod tests {
         let corners = corners.map(|(x, z)| Vec3::new(x, -6.0, z)).to_vec();
         let sheet = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
         solver.set_problem(Problem {
-            gravity: Vec3::y() * -9.81,
             obstacles: Arc::new(vec![Obstacle::new(&sheet)]),
             ..solver.problem().clone()
         });
@@ -255,9 +224,7 @@ mod tests {
         assert!(step.limit.fraction > 0.9, "{}", step.limit.fraction);
         assert!(together.slope() < 0.0, "downhill all the same");
         // All that is pressed ends within the barrier.
-        together.each(|rod| {
-            moved(&rod.state, &rod.work.delta, 1.0, &mut rod.work.trial);
-        });
+        together.each(|rod| rod.try_step(1.0));
         let rod = &together.rods[0];
         let sheet = rod.problem.obstacles[0].aabb().max.y;
         let lowest = rod.work.trial.positions.iter().map(|p| p.y);

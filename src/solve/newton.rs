@@ -237,8 +237,8 @@ impl Solver {
         merit(&self.terms(&self.state, &self.contacts, None, false), most)
     }
 
-    /// Merit after `alpha` of `work.delta`, without contacts with other rods; leaves the state in `work.trial`.
-    pub(super) fn merit_after(&mut self, alpha: f64, most: f64) -> f64 {
+    /// Leaves the state after `alpha` of `work.delta` in `work.trial`, with its contacts with obstacles.
+    pub(super) fn try_step(&mut self, alpha: f64) {
         let work = &mut self.work;
         work.tried = Some(alpha);
         moved(&self.state, &work.delta, alpha, &mut work.trial);
@@ -251,6 +251,11 @@ impl Solver {
             &work.sticky,
             &mut work.trial_contacts,
         );
+    }
+
+    /// Merit after `alpha` of `work.delta`, without contacts with other rods; leaves the state in `work.trial`.
+    pub(super) fn merit_after(&mut self, alpha: f64, most: f64) -> f64 {
+        self.try_step(alpha);
         // Dead moments have no energy; what they do along the step is their work.
         let moment_work: f64 = (self.problem.loads.iter())
             .map(|load| {
@@ -401,7 +406,7 @@ pub(super) fn entry(v: &[f64], at: usize) -> Vec3 {
 }
 
 /// `from` moved by `alpha` times `delta`; turn counts follow the twist.
-pub(super) fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
+fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
     to.copy_from(from);
     let n = from.frames.len();
     for i in 0..=n {

@@ -226,14 +226,14 @@ pub(super) fn linear_edge(state: &RodState, step: &[f64], i: usize, fraction: f6
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::geom::{Pose, Rotation};
     use crate::rod::{Rod, Section};
     use crate::solve::{CancelToken, Pairs, Problem, Target, first_state};
 
     /// A cable that hangs at rest, and whose weight then pulls sideways.
-    fn pulled_sideways() -> Solver {
+    pub(in crate::solve) fn pulled_sideways() -> Solver {
         let section = Section {
             bending: [1500.0; 2],
             torsion: 1100.0,
