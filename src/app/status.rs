@@ -83,7 +83,7 @@ fn severity(report: &Report) -> u8 {
     match report.status {
         Status::Converged if report.stable && !report.is_overstretched() => 0,
         Status::Converged => 1,
-        Status::Cancelled => 2,
+        Status::Cancelled | Status::OnTheWay => 2,
         Status::Blocked => 3,
         Status::NotConverged => 4,
     }
@@ -115,7 +115,7 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
             "in balance, but not stable: a touch would move it".into(),
             Tone::Warn,
         ),
-        Status::Cancelled => ("solving ...".into(), Tone::Neutral),
+        Status::Cancelled | Status::OnTheWay => ("solving ...".into(), Tone::Neutral),
         Status::NotConverged if !situation.at_rest => ("solving ...".into(), Tone::Neutral),
         Status::NotConverged => (
             format!(

@@ -14,6 +14,7 @@ pub fn status_key(status: Status) -> &'static str {
         Status::Converged => "converged",
         Status::Blocked => "blocked",
         Status::NotConverged => "not_converged",
+        Status::OnTheWay => "on_the_way",
         Status::Cancelled => "cancelled",
     }
 }
@@ -29,7 +30,8 @@ pub fn worst(scene: &Scene, reports: &[CableReport]) -> Status {
         Status::Converged => 0,
         Status::Blocked => 1,
         Status::NotConverged => 2,
-        Status::Cancelled => 3,
+        Status::OnTheWay => 3,
+        Status::Cancelled => 4,
     };
     let status_of = |cable: &Cable| {
         let report = reports.iter().find(|r| r.cable == cable.name);

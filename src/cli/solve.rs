@@ -158,7 +158,9 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
     console.document(document)?;
     Ok(match status {
         Status::Converged => Outcome::Good,
-        Status::Blocked | Status::NotConverged | Status::Cancelled => Outcome::NotGood,
+        Status::Blocked | Status::NotConverged | Status::OnTheWay | Status::Cancelled => {
+            Outcome::NotGood
+        }
     })
 }
 

@@ -13,6 +13,12 @@ const EDGE_WEIGHT: f64 = 2.5;
 /// Tangential slip at which friction is fully developed, over radius.
 const SLIP: f64 = 0.02;
 
+/// Part of an edge next to a held node that goes where the handle takes it.
+pub(super) const AT_HANDLE: f64 = 0.25;
+/// What goes there gives way a little: where it is nearer than where handles stop, its gap may shrink to this fraction
+/// in a step.
+pub(super) const BESIDE_HANDLE: f64 = 0.7;
+
 /// Distances, stiffness and friction of one cable's contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {

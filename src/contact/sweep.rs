@@ -2,13 +2,15 @@
 
 use super::candidates::NearTriangle;
 use super::distance::segment_triangle;
+use super::settings::{AT_HANDLE, BESIDE_HANDLE};
 use super::{Candidates, ContactSettings, Margins, Obstacle};
 use crate::geom::{Aabb, Vec3};
 
 /// A step may shrink a gap to this fraction of it, and no further than to this fraction of the barrier distance:
 /// the barrier of the next iterate then has something to hold.
 pub(super) const SHRINK: f64 = 0.1;
-/// A held node (of a handle) stops at this fraction of the barrier distance; no barrier would hold it back.
+/// A held node (of a handle) and what is beside it stop at this fraction of the barrier distance; no barrier would hold
+/// them back.
 const HELD_STOP: f64 = 0.3;
 /// Rounds of advancing to the next separating plane.
 pub(super) const ROUNDS: usize = 48;
@@ -20,7 +22,7 @@ pub struct SweepLimit {
     pub fraction: f64,
     /// The obstacle that stops it there.
     pub obstacle: Option<usize>,
-    /// Whether it is a held node that is stopped.
+    /// Whether it is a held node that is stopped, or what is beside one.
     pub held: bool,
     /// Unit vector from the obstacle to the rod where it is stopped.
     pub normal: Vec3,
@@ -34,6 +36,16 @@ impl SweepLimit {
         held: false,
         normal: Vec3::new(0.0, 0.0, 0.0),
     };
+}
+
+/// Whether a moving segment goes where a handle takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    No,
+    /// A held node.
+    Node,
+    /// What is beside one, on an edge.
+    Beside,
 }
 
 /// A moving segment: its ends and their motion.
@@ -92,27 +104,29 @@ impl Sweep<'_> {
                     own
                 };
                 let (va, vb) = (&motion[i], &motion[i + 1]);
-                // Held nodes are checked as points of their own.
+                // Held nodes are checked as points of their own, and so is what goes along with one that moves.
                 let held = [
                     self.held[i].then_some((i, a, va)),
                     (i + 1 == n_edges && self.held[n_edges]).then_some((n_edges, b, vb)),
                 ];
+                let beside = [(i, a, va, b, vb), (i + 1, b, vb, a, va)];
+                let beside = beside.map(|e| (self.held[e.0] && *e.2 != Vec3::zeros()).then_some(e));
                 let (corners, normal) = (&triangle.corners, &triangle.normal);
-                let mut stop = |swept: Swept, held: bool, margin: f64| {
+                let mut stop = |swept: Swept, held: Held, margin: f64| {
                     let (fraction, normal) =
                         self.pair(&swept, corners, normal, limit.fraction, held, margin);
                     if fraction < limit.fraction {
                         limit = SweepLimit {
                             fraction,
                             obstacle: Some(o as usize),
-                            held,
+                            held: held != Held::No,
                             normal,
                         };
                     }
                 };
                 stop(
                     Swept { a, b, va, vb },
-                    false,
+                    Held::No,
                     margins.of_edge(o as usize, i),
                 );
                 for &(node, p, v) in held.iter().flatten() {
@@ -123,7 +137,19 @@ impl Sweep<'_> {
                             va: v,
                             vb: v,
                         },
-                        true,
+                        Held::Node,
+                        margins.of_node(o as usize, node, n_edges),
+                    );
+                }
+                for &(node, p, v, q, w) in beside.iter().flatten() {
+                    stop(
+                        Swept {
+                            a: p,
+                            b: &p.lerp(q, AT_HANDLE),
+                            va: v,
+                            vb: &v.lerp(w, AT_HANDLE),
+                        },
+                        Held::Beside,
                         margins.of_node(o as usize, node, n_edges),
                     );
                 }
@@ -155,13 +181,14 @@ impl Sweep<'_> {
     }
 
     /// The gap that must be left where `gap` is now.
-    fn smallest(&self, gap: f64, held: bool) -> f64 {
+    fn smallest(&self, gap: f64, held: Held) -> f64 {
         let stop = HELD_STOP * self.settings.barrier_distance;
         match held {
-            false => SHRINK * gap.min(self.settings.barrier_distance),
-            true if gap > stop => stop,
+            Held::No => SHRINK * gap.min(self.settings.barrier_distance),
+            Held::Node | Held::Beside if gap > stop => stop,
             // Not any nearer; the last digits are left to rounding.
-            true => (1.0 - 1e-6) * gap,
+            Held::Node => (1.0 - 1e-6) * gap,
+            Held::Beside => BESIDE_HANDLE * gap,
         }
     }
 
@@ -174,7 +201,7 @@ impl Sweep<'_> {
         corners: &[Vec3; 3],
         normal: &Vec3,
         best: f64,
-        held: bool,
+        held: Held,
         margin: f64,
     ) -> (f64, Vec3) {
         let &Swept { a, b, va, vb } = swept;
@@ -312,6 +339,31 @@ mod tests {
             };
             let limit = sweep.limit(&mut Candidates::new(1));
             assert!((limit.fraction - safe).abs() < 1e-9, "{own}: {limit:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_beside_a_held_node_stops_with_it_and_yields_a_little() {
+        // The held end is beyond the rim of the sheet; a tenth along the edge would meet the rim first.
+        let along = Vec3::new(-10.0, 0.0, 2.0);
+        let from_rim = |a: &Vec3| (a - Vec3::x() * 50.0).cross(&along).norm() / along.norm();
+        let held_end = |gap: f64| {
+            let at = Vec3::x() * 52.0;
+            let rise = along.x.abs() / along.norm();
+            at + Vec3::z() * ((4.0 + gap - from_rim(&at)) / rise)
+        };
+        for (gap, left) in [(15.0, 0.12), (0.1, 0.07)] {
+            let a = held_end(gap);
+            let points = [a, a + along];
+            let motion = [Vec3::z() * -100.0; 2];
+            let held = limit(&points, &motion, &[true, false]);
+            assert!(held.held, "{held:?}");
+            let there = from_rim(&(a + motion[0] * held.fraction)) - 4.0;
+            assert!((there - left).abs() < 1e-6, "{there} for {left}");
+            // The barrier holds what no handle takes along, and what goes along with one that stays.
+            assert!(!limit(&points, &motion, &[false; 2]).held);
+            let turning = [Vec3::zeros(), motion[1]];
+            assert!(!limit(&points, &turning, &[true, false]).held);
         }
     }
 

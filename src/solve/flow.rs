@@ -240,7 +240,7 @@ impl Together<'_> {
             let rod = self.rods[r].flowed(flow, change)?;
             let before = std::mem::replace(&mut self.rods[r].problem.rod, rod);
             self.each(Solver::stay);
-            let run = self.run_to_rest(cancel);
+            let run = self.run_to_rest(usize::MAX, cancel);
             *iterations += run.iterations;
             if matches!(run.rest, Rest::Found { .. }) && self.is_finite() {
                 self.commit(&run, listener);

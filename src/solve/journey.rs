@@ -20,8 +20,12 @@ pub type Listener<'a> = Option<&'a mut dyn FnMut(&[Vec3])>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Journey {
     pub iterations: usize,
+    /// Whether an equilibrium was kept on it.
+    pub kept: bool,
     pub stopped: Stopped,
     pub cancelled: bool,
+    /// Whether the iterations were used up before its end.
+    pub on_the_way: bool,
 }
 
 impl Together<'_> {
@@ -33,11 +37,11 @@ impl Together<'_> {
         targets: Targets,
         cancel: &CancelToken,
         listener: &mut GroupListener,
-    ) -> Journey {
-        let mut journey = Journey::default();
-        let stopped = self.leg(targets, None, cancel, listener, &mut journey);
+        journey: &mut Journey,
+    ) {
+        let stopped = self.leg(targets, None, cancel, listener, journey);
         let Some(blocker) = stopped else {
-            return journey;
+            return;
         };
         let mut n_parties = 0;
         for r in 0..self.rods.len() {
@@ -56,17 +60,18 @@ impl Together<'_> {
             }
         }
         if n_parties == 1 {
-            return journey;
+            return;
         }
         let mut gone: SmallVec<[(usize, usize); 4]> = SmallVec::new();
         for at in 0..journey.stopped.len() {
             let (r, k, short) = journey.stopped[at];
             let went = |g: &(usize, usize)| self.are_one(*g, (r, k));
-            if short.is_none() || journey.cancelled || gone.iter().any(went) {
+            let over = journey.cancelled || journey.on_the_way;
+            if short.is_none() || over || gone.iter().any(went) {
                 continue;
             }
             gone.push((r, k));
-            let blocker = self.leg(targets, Some((r, k)), cancel, listener, &mut journey);
+            let blocker = self.leg(targets, Some((r, k)), cancel, listener, journey);
             for other in 0..journey.stopped.len() {
                 let (rod, grip, short) = journey.stopped[other];
                 if short.is_some() && self.are_one((rod, grip), (r, k)) {
@@ -74,7 +79,6 @@ impl Together<'_> {
                 }
             }
         }
-        journey
     }
 
     /// Whether two handles are the same or move as one.
@@ -86,7 +90,7 @@ impl Together<'_> {
                 .any(|p| p.contains(&a) && p.contains(&b))
     }
 
-    /// Takes the handles along, or the party that is `alone`; `None` when they arrive (or when cancelled).
+    /// Takes the handles along, or the party that is `alone`; `None` when they arrive (or are still on the way).
     fn leg(
         &mut self,
         targets: Targets,
@@ -103,7 +107,10 @@ impl Together<'_> {
         let mut largest = 1.0;
         let mut smallest = None;
         let mut creeping = 0;
+        let creep = self
+            .most(|rod| set::CREEP * rod.settings.radius / (set::CHUNK * rod.problem.rod.length()));
         let mut slides = 0;
+        let mut met = None;
         let mut slid_at = f64::INFINITY;
         for _ in 0..set::CHUNKS {
             if journey.iterations > set::STEP_ITERATIONS {
@@ -127,15 +134,22 @@ impl Together<'_> {
                     0
                 };
                 slid_at = left;
-                if slides >= set::CREEPING || !self.slide_along(&normal) {
+                if slides >= set::SLIDES || !self.slide_along(&normal) {
                     return Some(obstacle.map_or(Stop::Solver, Stop::Cut));
                 }
             }
             self.note_strains();
             self.adapt_barriers();
             let sliders = self.travellers();
-            let run = self.run_to_rest(cancel);
+            let allowed = cancel.iterations().saturating_sub(journey.iterations);
+            let run = self.run_to_rest(allowed, cancel);
             journey.iterations += run.iterations;
+            if run.rest == Rest::NotFound && run.iterations >= allowed {
+                // The next step goes on from the last equilibrium.
+                self.go_back();
+                journey.on_the_way = true;
+                return None;
+            }
             if run.rest == Rest::Cancelled {
                 // What there is, is free of collisions: the next step goes on from it.
                 self.leave_unrested(&run, listener);
@@ -151,7 +165,8 @@ impl Together<'_> {
                 if found {
                     largest = size;
                 }
-                if size < smallest || journey.iterations > set::STEP_ITERATIONS {
+                let nearly = self.most(Solver::largest_strain) > set::NEARLY * set::TAUT;
+                if found && nearly || size < smallest || journey.iterations > set::STEP_ITERATIONS {
                     // Where all is taut already, no rest is to be had that is not tauter still.
                     let taut = found || self.most(Solver::largest_strain) > set::TAUT;
                     return Some(if taut { Stop::Length } else { Stop::Solver });
@@ -163,16 +178,24 @@ impl Together<'_> {
                 self.settle(targets, alone);
             }
             self.commit(&run, listener);
+            journey.kept = true;
             journey.iterations += self.relax_flows(cancel, listener);
             cut_by = run.cut_by.or(cut_by);
-            // Against something, ever less far, is as good as at it.
-            creeping = if run.made < 1.0 && run.made * used < 2.0 * smallest {
+            // Against something, ever less far, is as good as at it: the way along it is left.
+            creeping = if run.made * used < creep.max(2.0 * smallest) {
                 creeping + 1
             } else {
                 0
             };
-            if creeping >= set::CREEPING {
-                break;
+            met = run.cut_at_handle.or(met);
+            if creeping >= set::CREEPS {
+                let (None, Some(normal), 1) = (slide, met, sliders) else {
+                    break;
+                };
+                slide = Some((normal, cut_by));
+                size = 1.0;
+                creeping = 0;
+                continue;
             }
             if taut < 0.5 * set::TAUT {
                 largest = 1.0;

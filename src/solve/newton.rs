@@ -90,17 +90,17 @@ impl Solver {
         }
     }
 
-    /// Whether a place on an edge goes where handles take it.
-    pub(super) fn is_held(&self, edge: u32, s: f64) -> bool {
+    /// Whether a place on an edge goes where handles take it, as does that part of the edge `beside` a held node.
+    pub(super) fn is_held(&self, edge: u32, s: f64, beside: f64) -> bool {
         let i = edge as usize;
-        let near_left = self.held[i] && s < set::AT_HANDLE;
-        let near_right = self.held[i + 1] && s > 1.0 - set::AT_HANDLE;
+        let near_left = self.held[i] && s < beside;
+        let near_right = self.held[i + 1] && s > 1.0 - beside;
         near_left || near_right || self.held[i] && self.held[i + 1]
     }
 
     /// Whether the barrier's stiffness matters for a contact: at a held node the gap is the handle's.
     fn gives_way(&self, contact: &Contact) -> bool {
-        !self.is_held(contact.edge, contact.s)
+        !self.is_held(contact.edge, contact.s, set::AT_HANDLE)
     }
 
     /// Smallest gap of the contacts that can give way, over the barrier distance.

@@ -261,7 +261,9 @@ impl Pairs {
         for contact in &self.contacts {
             // Between two handles the gap is theirs.
             let given = (0..2).all(|side| {
-                rods[contact.rods[side] as usize].is_held(contact.edges[side], contact.at[side])
+                let rod = &rods[contact.rods[side] as usize];
+                let (edge, at) = (contact.edges[side], contact.at[side]);
+                rod.is_held(edge, at, set::BETWEEN_HANDLES)
             });
             if given || !contact.rods.contains(&(r as u32)) {
                 continue;

@@ -30,6 +30,8 @@ pub enum Status {
     /// Not in equilibrium to the tolerance, or in one but with none found further on a handle's way; a cable that
     /// started clear is clear all the same.
     NotConverged,
+    /// In equilibrium, on the way to its targets: the step's iterations are used up, and the next goes on.
+    OnTheWay,
     /// Stopped by the cancel token.
     Cancelled,
 }
@@ -73,6 +75,13 @@ pub struct HandleReport {
     pub short_by_angle: f64,
     /// What holds it, when it is short.
     pub blocker: Option<Blocker>,
+}
+
+impl HandleReport {
+    /// Whether it is not at its target.
+    pub fn is_short(&self) -> bool {
+        self.short_by > 0.0 || self.short_by_angle > 0.0
+    }
 }
 
 /// Energy of a cable by term, N mm.
@@ -161,6 +170,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether a handle is not at its target.
+    pub fn is_short(&self) -> bool {
+        self.handles.iter().any(HandleReport::is_short)
+    }
+
     /// Whether the cable is stretched to more than twice the strain at which a handle stops: it is too short for where it is
     /// held, and no longer says where a real one would be.
     pub fn is_overstretched(&self) -> bool {

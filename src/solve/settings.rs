@@ -20,8 +20,11 @@ pub const SMALLEST_TRUST: f64 = 1e-4;
 pub const RETRIED: f64 = 4.0;
 /// See [`TRUST`].
 pub const USED: f64 = 0.25;
-/// Iterations in a row that collisions cut to almost nothing, before another way is tried.
-pub const STALLED: usize = 8;
+/// Iterations in a row that collisions cut to almost nothing, before another way is tried: the fast way, and damped.
+pub const STALLED: [usize; 2] = [8, 11];
+/// Iterations in a row with the smallest trusted way, before a shorter way of the handles is tried: such a run goes to and
+/// fro where a contact comes and goes.
+pub const CRAWLS: usize = 40;
 /// Undamped iterations before the line search sets in.
 pub const UNDAMPED: usize = 12;
 /// Growth of a correction over the last one from which the line search sets in at once.
@@ -51,13 +54,16 @@ pub const ROLLS: f64 = 0.25;
 pub const BOLD: f64 = 0.1;
 /// Way of a handle over the cable's length, and turn in radians, from which a chunk that finds no rest is first tried
 /// with a shorter way.
-pub const FAR: f64 = 0.02;
+pub const FAR: f64 = 0.002;
 /// See [`FAR`].
-pub const FAR_ANGLE: f64 = 0.1;
-/// Chunks in a row, each about the smallest, after which a handle counts as stopped, and slides in a row that come no
-/// nearer than that.
-pub const CREEPING: usize = 3;
-/// See [`CREEPING`].
+pub const FAR_ANGLE: f64 = 0.01;
+/// Chunks in a row that take a handle less far than that over radius, after which it counts as stopped.
+pub const CREEPS: usize = 6;
+/// See [`CREEPS`].
+pub const CREEP: f64 = 0.01;
+/// Slides in a row that come no nearer than that, after which a handle counts as stopped.
+pub const SLIDES: usize = 3;
+/// See [`SLIDES`].
 pub const NEARER: f64 = 0.98;
 /// Iterations of the fast way before the damped one takes over.
 pub const ITERATIONS: usize = 60;
@@ -99,6 +105,8 @@ pub const CURVED_SHIFTS: usize = 3;
 pub const SOUND: f64 = 0.01;
 /// Axial strain at which a handle stops: the cable is taut.
 pub const TAUT: f64 = 0.005;
+/// Part of it that is near enough: what is left of the way is micrometres.
+pub const NEARLY: f64 = 0.98;
 /// Curvature below which a state counts as unstable, over EI (pi/L)^4 per length.
 pub const UNSTABLE: f64 = 1e-3;
 /// Push along an unstable direction, over the cable's length.
@@ -109,8 +117,16 @@ pub const KICKS: usize = 6;
 pub const ADAPT_EVERY: usize = 3;
 /// See [`ADAPT_EVERY`].
 pub const TIGHT: f64 = 0.05;
-/// Part of the first and last edge that counts as at the handle.
-pub const AT_HANDLE: f64 = 0.25;
+/// Forces out of balance, over the heaviest contact with a part, with which a contact counts as loaded. One that a step has run into
+/// pushes back with more than it carries, and a stiffer barrier would only make it worse.
+pub const LOADED: f64 = 0.3;
+/// Iterations after which the barrier is suited to a contact whether it is loaded or not.
+pub const PRESSED_AFTER: usize = 30;
+/// Part of an edge next to a held node in which a contact with a part is the handle's alone: no barrier can be too soft
+/// for it.
+pub const AT_HANDLE: f64 = 0.02;
+/// The same where both sides of a contact are held, each by a handle.
+pub const BETWEEN_HANDLES: f64 = 0.25;
 /// Iterations after which contacts stick, in case they come and go.
 pub const STICK_AFTER: usize = 25;
 /// Driving force of a flow that counts as none, over the largest tension (or a tenth of the force scale).

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::assemble::stiffness;
 use super::grip::{Hold, Place, Target};
-use super::journey::{Listener, Stopped};
+use super::journey::{Journey, Listener};
 use super::newton::entry;
 use super::together::{Rest, Run, Together};
 use super::{
@@ -87,31 +87,29 @@ impl Together<'_> {
     ) -> Reports {
         let started = cpu_time::ThreadTime::now();
         let mut listener = on_iterate;
-        let mut iterations = 0;
-        let mut cancelled = false;
-        let mut stopped = Stopped::new();
+        let mut journey = Journey::default();
         self.wake_moving(targets, listener.is_some());
 
         // First to rest where they are: a new problem, or a cold start.
         if !self.at_rest() {
             self.each(Solver::stay);
-            let run = self.run_to_rest(cancel);
-            iterations += run.iterations;
+            let run = self.run_to_rest(usize::MAX, cancel);
+            journey.iterations += run.iterations;
             match run.rest {
-                Rest::Found { .. } => self.commit(&run, &mut listener),
+                Rest::Found { .. } => {
+                    self.commit(&run, &mut listener);
+                    journey.kept = true;
+                }
                 _ if !self.is_finite() => self.go_back(),
                 // What there is, is free of collisions: the next step goes on from it.
                 _ => self.leave_unrested(&run, &mut listener),
             }
         }
         if self.at_rest() {
-            iterations += self.relax_flows(cancel, &mut listener);
+            journey.iterations += self.relax_flows(cancel, &mut listener);
         }
         if self.at_rest() {
-            let journey = self.travel(targets, cancel, &mut listener);
-            iterations += journey.iterations;
-            stopped = journey.stopped;
-            cancelled = journey.cancelled;
+            self.travel(targets, cancel, &mut listener, &mut journey);
         }
         if self.rods.iter().any(|rod| rod.stale) {
             self.refresh();
@@ -123,15 +121,24 @@ impl Together<'_> {
         let report = |r: usize| {
             let rod = &self.rods[r];
             let mut last = rod.rest_run;
-            if cancelled && rod.awake {
+            if journey.cancelled && rod.awake {
                 last.rest = Rest::Cancelled;
             }
-            let own: SmallVec<[Option<Blocker>; 4]> =
-                (stopped.iter()).filter(|s| s.0 == r).map(|s| s.2).collect();
+            let own: SmallVec<[Option<Blocker>; 4]> = (journey.stopped.iter())
+                .filter(|s| s.0 == r)
+                .map(|s| s.2)
+                .collect();
             let mut report = rod.report(targets.get(r).copied().unwrap_or_default(), &last, &own);
+            if journey.on_the_way && rod.awake && report.is_short() {
+                report.status = if journey.kept {
+                    Status::OnTheWay
+                } else {
+                    Status::NotConverged
+                };
+            }
             self.add_rod_contacts(r, &mut report);
             if rod.awake {
-                report.iterations = iterations;
+                report.iterations = journey.iterations;
                 report.cpu_ms = cpu_ms / n_awake as f64;
             }
             report
@@ -312,9 +319,7 @@ impl Solver {
             })
             .collect();
         let held = |blocker: Option<Blocker>| handles.iter().any(|h| h.blocker == blocker);
-        let short = handles
-            .iter()
-            .any(|h| h.short_by > 0.0 || h.short_by_angle > 0.0);
+        let short = handles.iter().any(HandleReport::is_short);
         let status = match last.rest {
             Rest::Cancelled => Status::Cancelled,
             Rest::NotFound => Status::NotConverged,

@@ -105,13 +105,13 @@ impl Together<'_> {
     ///
     /// Where that does not arrive, the damped way goes on from there if nothing is stretched, or if the energy has fallen
     /// (a snap or a slide on its way). Otherwise the damped way starts over, unless the grips have so far to go that a
-    /// shorter way is the better try.
-    pub(super) fn run_to_rest(&mut self, cancel: &CancelToken) -> Run {
+    /// shorter way is the better try. At most `most` iterations in all.
+    pub(super) fn run_to_rest(&mut self, most: usize, cancel: &CancelToken) -> Run {
         self.each(|rod| rod.work.sticky.clear());
         let length = self.most(|rod| rod.problem.rod.length());
         let far = self.remaining_motion().is_far(length);
-        let fast = self.run(Mode::Fast, set::ITERATIONS, cancel);
-        if fast.rest != Rest::NotFound {
+        let fast = self.run(Mode::Fast, set::ITERATIONS.min(most), cancel);
+        if fast.rest != Rest::NotFound || fast.iterations >= most {
             return fast;
         }
         let on_its_way = self.is_finite()
@@ -125,7 +125,8 @@ impl Together<'_> {
         } else {
             self.go_back();
         }
-        let mut damped = self.run(Mode::Damped, set::DAMPED_ITERATIONS, cancel);
+        let left = set::DAMPED_ITERATIONS.min(most - fast.iterations);
+        let mut damped = self.run(Mode::Damped, left, cancel);
         damped.iterations += fast.iterations;
         if on_its_way {
             (damped.made, damped.cut_by, damped.cut_at_handle) =
@@ -164,6 +165,7 @@ impl Together<'_> {
         let mut refused = 0;
         let mut leaps = 0;
         let mut last_fraction = 1.0;
+        let mut crawls = 0;
         let conservative = self
             .rods
             .iter()
@@ -201,8 +203,9 @@ impl Together<'_> {
                 continue;
             }
             if run.iterations >= most
-                || stalled >= set::STALLED
+                || stalled >= set::STALLED[usize::from(!mixed)]
                 || refused >= set::REFUSED
+                || crawls >= set::CRAWLS
                 || !run.residual.is_finite()
             {
                 return run;
@@ -243,11 +246,7 @@ impl Together<'_> {
                 last_way = largest;
             }
             let mut alpha = limit.fraction;
-            stalled = if alpha < 0.05 && mixed {
-                stalled + 1
-            } else {
-                0
-            };
+            stalled = if alpha < 0.05 { stalled + 1 } else { 0 };
             if carries {
                 predictors -= 1;
                 if limit.at_handle.is_some() && alpha < set::MET {
@@ -281,9 +280,15 @@ impl Together<'_> {
                     trust = (2.0 * trust).min(set::WAY_CAP * length);
                 }
             }
+            crawls = if !mixed && trust <= set::SMALLEST_TRUST * length {
+                crawls + 1
+            } else {
+                0
+            };
             last_fraction = alpha;
             self.accept(alpha);
-            if run.iterations.is_multiple_of(set::ADAPT_EVERY) {
+            let pressed = run.iterations >= set::PRESSED_AFTER || self.is_loaded(run.residual);
+            if pressed && run.iterations.is_multiple_of(set::ADAPT_EVERY) {
                 self.adapt_tight_barriers();
             }
             if run.iterations >= set::STICK_AFTER {
@@ -363,6 +368,12 @@ impl Together<'_> {
                 self.adapt_barrier(r);
             }
         }
+    }
+
+    /// Whether the heaviest contact with a part carries what it pushes with, by the residual.
+    fn is_loaded(&self, residual: f64) -> bool {
+        let heaviest = |rod: &Solver| rod.contact_forces.iter().copied().fold(0.0, f64::max);
+        residual < set::LOADED * self.most(heaviest)
     }
 
     /// Suits the barrier where a contact has come very near.

@@ -35,19 +35,23 @@ pub struct Tally {
     /// Stopped by a part, by the cable's length.
     pub by_part: usize,
     pub by_length: usize,
+    /// Came to no equilibrium within the iterations of a frame, and to none at all.
+    pub late: usize,
     pub not_converged: usize,
+    /// In equilibrium, but not yet at its target when the frame's iterations were used up.
+    pub on_the_way: usize,
     /// Stopped, though small steps get there.
     pub missed: usize,
     pub crossings: usize,
     /// Smallest true gap over the radius.
     pub smallest_gap: f64,
-    pub iterations: Vec<usize>,
+    pub iterations: usize,
     pub cpu_ms: Vec<f64>,
     pub contacts: usize,
 }
 
-/// Iterations beyond which a step counts as long.
-const LONG: usize = 200;
+/// Iterations of a frame, as in the window.
+const ITERATIONS: usize = 200;
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -56,20 +60,21 @@ impl fmt::Display for Tally {
         let at = |q: f64| ms[((ms.len() - 1) as f64 * q) as usize];
         write!(
             f,
-            "{} steps, {} iterates: {} reached, {} held by a part, {} by the length, {} not converged, {} missed; \
-             {} crossings, smallest gap {:.4} r; contact in {} steps; {:.1} iterations a step, more than {LONG} in {}; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
+            "{} steps, {} iterates: {} reached, {} held by a part, {} by the length; {} on the way and {} not in equilibrium after {ITERATIONS} iterations, {} never; {} missed; \
+             {} crossings, smallest gap {:.4} r; contact in {} steps; {:.1} iterations a step; CPU ms median {:.2}, p95 {:.2}, worst {:.1}",
             self.steps,
             self.iterates,
             self.reached,
             self.by_part,
             self.by_length,
+            self.on_the_way,
+            self.late,
             self.not_converged,
             self.missed,
             self.crossings,
             self.smallest_gap,
             self.contacts,
-            self.iterations.iter().sum::<usize>() as f64 / self.steps as f64,
-            self.n_long(),
+            self.iterations as f64 / self.steps as f64,
             at(0.5),
             at(0.95),
             at(1.0)
@@ -78,10 +83,6 @@ impl fmt::Display for Tally {
 }
 
 impl Tally {
-    fn n_long(&self) -> usize {
-        self.iterations.iter().filter(|n| **n > LONG).count()
-    }
-
     /// The acceptance of the drag loop.
     pub fn check(&self) {
         assert_eq!(self.crossings, 0, "a cable went through a part");
@@ -95,15 +96,14 @@ impl Tally {
             "a drag without contact proves nothing"
         );
         assert!(
+            self.late * 1000 <= self.steps.max(1000),
+            "{} not in equilibrium after {ITERATIONS} iterations",
+            self.late
+        );
+        assert!(
             self.not_converged * 1000 <= self.steps.max(1000),
             "{} not converged",
             self.not_converged
-        );
-        // A slide or a snap over half the cable's length takes as many; one step in a hundred is one in a full bay.
-        assert!(
-            self.n_long() * 50 <= self.steps.max(100),
-            "{} steps took more than {LONG} iterations",
-            self.n_long()
         );
         let reachable = self.reached + self.missed;
         assert!(
@@ -121,10 +121,10 @@ const SERIES: usize = 250;
 /// Sends the handles to `steps` random places.
 pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let cancel = CancelToken::default();
+    let cancel = CancelToken::with_iterations(ITERATIONS);
     let radius = scene.cables[0].radius;
     let mut simulation = Simulation::new(scene).unwrap();
-    simulation.solve_quietly(&cancel);
+    simulation.solve_quietly(&cancel.without_limit());
     let checker = Checker::new(
         simulation
             .scene()
@@ -161,19 +161,20 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
         let (end, target) = next_target(&mut rng, &simulation, limits);
         let before = simulation.clone();
         simulation.apply(&command(end, &target)).unwrap();
-        let report = simulation
-            .solve(&cancel, &mut |_, now| {
-                push(&mut judge, step + 1, now, false);
-            })
-            .remove(0)
-            .report;
-        // The state that is shown is the end of the trace, to the last bit but for the clamps' rounding.
-        push(
-            &mut judge,
-            step + 1,
-            &simulation.solvers()[0].state().positions,
-            false,
-        );
+        let mut solve = |simulation: &mut Simulation, cancel: &CancelToken| {
+            let mut on_iterate = |_: usize, now: &[Vec3]| push(&mut judge, step + 1, now, false);
+            let report = simulation.solve(cancel, &mut on_iterate).remove(0).report;
+            // The state that is shown is the end of the trace, to the last bit but for the clamps' rounding.
+            on_iterate(0, &simulation.solvers()[0].state().positions);
+            report
+        };
+        let mut report = solve(&mut simulation, &cancel);
+        if let Status::OnTheWay | Status::NotConverged = report.status {
+            // As in the window: what is left is solved without a limit.
+            tally.on_the_way += usize::from(report.status == Status::OnTheWay);
+            tally.late += usize::from(report.status == Status::NotConverged);
+            report = solve(&mut simulation, &cancel.without_limit());
+        }
         tally.count(step, &report, &before, end, &target);
         // Let go: a handle that was stopped stays where it is.
         if report.status != Status::Converged {
@@ -209,7 +210,7 @@ impl Tally {
         target: &Pose,
     ) {
         self.steps += 1;
-        self.iterations.push(report.iterations);
+        self.iterations += report.iterations;
         self.cpu_ms.push(report.cpu_ms);
         self.contacts += usize::from(!report.contacts.is_empty());
         let handle = report.handles[end];

@@ -16,7 +16,9 @@ use crate::solve::{CancelToken, Status};
 const ITERATE_PAUSE: Duration = Duration::from_millis(33);
 /// A solve that is older than this stops for a newer request and goes on from where it is.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// How often a solve that did not converge is taken up again before the thread rests.
+/// Iterations of the first solve after an edit: it shows an equilibrium on a long way soon. The next takes its time.
+const ITERATIONS: usize = 200;
+/// How often a solve that did not come to its end is taken up again before the thread rests.
 const MAX_REPEATS: usize = 20;
 /// How often a solve that pushes cables out of parts is followed by the next: each takes them on by a part of their radius.
 const MAX_PUSHES: usize = 300;
@@ -150,7 +152,11 @@ impl SolverThread {
         let Some(engine) = &mut self.engine else {
             return false;
         };
-        let token = CancelToken::default();
+        let token = if repeats == 0 {
+            CancelToken::with_iterations(ITERATIONS)
+        } else {
+            CancelToken::default()
+        };
         self.mailbox.solving(&token);
         let started = Instant::now();
         let mut last_shown = started;
@@ -177,10 +183,10 @@ impl SolverThread {
                 false
             }
             Ok(reports) => {
-                let failed = reports
-                    .iter()
-                    .any(|r| matches!(r.report.status, Status::NotConverged | Status::Cancelled));
-                let unfinished = (failed && repeats < MAX_REPEATS)
+                let is_early =
+                    |status: Status| !matches!(status, Status::Converged | Status::Blocked);
+                let early = reports.iter().any(|r| is_early(r.report.status));
+                let unfinished = (early && repeats < MAX_REPEATS)
                     || (engine.is_pushing() && repeats < MAX_PUSHES);
                 self.publish(reports);
                 unfinished

@@ -3,13 +3,18 @@
 use super::near::EdgePair;
 use super::{Chain, NearPairs, PairSettings};
 use crate::contact::distance::segment_segment;
+use crate::contact::settings::{AT_HANDLE, BESIDE_HANDLE};
 use crate::contact::sweep::{ROUNDS, SHRINK};
 use crate::geom::Vec3;
 
-/// A held node stops at this fraction of the barrier distance from an edge of another rod, which may give way.
+/// A held node and what is beside it stop at this fraction of the barrier distance from an edge of another rod, which may
+/// give way.
 const HELD_STOP: f64 = 0.05;
 /// Two held nodes stop at this fraction of it from each other: neither gives way.
 const BOTH_HELD_STOP: f64 = 0.3;
+
+/// Where a held node is nearer already it comes no nearer; the last digits are left to rounding.
+const NO_NEARER: f64 = 1.0 - 1e-6;
 
 /// How far a step may go before two rods come too near.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,13 +85,12 @@ impl PairSweep<'_> {
                 at_handle: None,
             };
         }
-        // Held nodes are checked as points of their own.
+        // Held nodes are checked as points of their own, and so is what goes along with one that moves.
         let held = edges.map(|(chain, i)| [chain.held[i], chain.held[i + 1]]);
-        let mut stop = |first: &[Moving; 2], second: &[Moving; 2], at: f64| {
+        let mut stop = |first: &[Moving; 2], second: &[Moving; 2], at: f64, shrink: f64| {
             let keep = |gap: f64| {
                 let stop = at * settings.barrier_distance;
-                // Not any nearer where it is nearer; the last digits are left to rounding.
-                settings.radii + if gap > stop { stop } else { (1.0 - 1e-6) * gap }
+                settings.radii + if gap > stop { stop } else { shrink * gap }
             };
             if let Some((fraction, normal)) =
                 advance(first, second, limit.fraction, keep, settings.radii)
@@ -104,14 +108,21 @@ impl PairSweep<'_> {
         for k in (0..2).filter(|&k| held[0][k]) {
             let own = [ends[0][k]; 2];
             if moves(0, k) {
-                stop(&own, &ends[1], HELD_STOP);
+                stop(&own, &ends[1], HELD_STOP, NO_NEARER);
             }
             for l in (0..2).filter(|&l| held[1][l] && (moves(0, k) || moves(1, l))) {
-                stop(&own, &[ends[1][l]; 2], BOTH_HELD_STOP);
+                stop(&own, &[ends[1][l]; 2], BOTH_HELD_STOP, NO_NEARER);
             }
         }
         for l in (0..2).filter(|&l| held[1][l] && moves(1, l)) {
-            stop(&[ends[1][l]; 2], &ends[0], HELD_STOP);
+            stop(&[ends[1][l]; 2], &ends[0], HELD_STOP, NO_NEARER);
+        }
+        for side in 0..2 {
+            for k in (0..2).filter(|&k| held[side][k] && moves(side, k)) {
+                let [(p, v), (q, w)] = [ends[side][k], ends[side][1 - k]];
+                let beside = [(p, v), (p.lerp(&q, AT_HANDLE), v.lerp(&w, AT_HANDLE))];
+                stop(&beside, &ends[1 - side], HELD_STOP, BESIDE_HANDLE);
+            }
         }
     }
 }

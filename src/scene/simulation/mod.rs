@@ -251,9 +251,11 @@ impl Simulation {
         on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
         let mut on_iterate = on_iterate;
-        let pushing = self.push(cancel, &mut on_iterate);
+        // What pushes and what settles needs the equilibrium.
+        let whole = cancel.without_limit();
+        let pushing = self.push(&whole, &mut on_iterate);
         let mut reports = if std::mem::take(&mut self.settles) {
-            settle::settle(self, cancel, on_iterate)
+            settle::settle(self, &whole, on_iterate)
         } else {
             self.solve_once(cancel, on_iterate)
         };
@@ -270,7 +272,8 @@ impl Simulation {
     ) -> Vec<CableReport> {
         let mut reports = self.step(cancel, reborrow(&mut on_iterate));
         for j in 0..self.scene.junctions.len() {
-            self.keep_together(j, &mut reports, cancel, reborrow(&mut on_iterate));
+            let cancel = cancel.without_limit();
+            self.keep_together(j, &mut reports, &cancel, reborrow(&mut on_iterate));
         }
         self.store_shapes();
         reports
@@ -282,6 +285,7 @@ impl Simulation {
         cancel: &CancelToken,
         mut on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
+        let whole = cancel.without_limit();
         let (scene, solvers) = (&self.scene, &mut self.solvers);
         let targets: Vec<Vec<Option<Target>>> = (scene.cables.iter().zip(&*solvers))
             .map(|(cable, solver)| targets_of(cable, solver.problem()))
@@ -300,7 +304,7 @@ impl Simulation {
                 &mut self.pairs,
                 &self.parties,
                 goals,
-                cancel,
+                if last_stage { cancel } else { &whole },
                 listener,
             );
             for (sum, report) in before.iter_mut().zip(&reports) {

@@ -395,3 +395,51 @@ fn a_cable_that_is_lowered_onto_another_lies_on_it() {
     assert_eq!(seen.n_crossings, 0, "{seen:?}");
     assert!(seen.smallest_gap > 0.0);
 }
+
+/// A step that may not take long ends in an equilibrium on its way, and the next ones go on to where one that takes its
+/// time arrives; one that finds none in time says so and leaves all as it was.
+#[test]
+fn a_long_way_is_gone_by_short_steps() {
+    let mut scene = demo("drag").unwrap();
+    scene.parts.clear();
+    let mut fresh = Simulation::new(scene).unwrap();
+    fresh.solve_quietly(&CancelToken::default());
+    let ends = fresh.solvers()[0].state().positions.clone();
+    let aside = ends[ends.len() - 1] + Vec3::y() * 250.0;
+    let to = Command::MoveHandle {
+        cable: "cable".to_owned(),
+        handle: "end".to_owned(),
+        position: Some(aside.into()),
+        rotation: None,
+    };
+    fresh.apply(&to).unwrap();
+    let mut whole = fresh.clone();
+    let report = whole.solve_quietly(&CancelToken::default()).remove(0);
+    assert_eq!(report.report.status, Status::Converged);
+
+    let mut simulation = fresh.clone();
+    let cancel = CancelToken::with_iterations(10);
+    for n_steps in 1.. {
+        let report = simulation.solve_quietly(&cancel).remove(0).report;
+        assert!(report.iterations <= 10 && report.residual <= report.tolerance);
+        assert!(n_steps < 20, "{:?}", report.status);
+        if report.status == Status::Converged {
+            assert!(n_steps > 1, "too short a way to prove anything");
+            break;
+        }
+        assert_eq!(report.status, Status::OnTheWay);
+        assert!(report.is_short());
+    }
+    let apart = largest_motion(whole.scene(), simulation.scene());
+    assert!(apart < 1e-3, "{apart} mm");
+
+    let mut simulation = fresh.clone();
+    let cancel = CancelToken::with_iterations(2);
+    let report = simulation.solve_quietly(&cancel).remove(0).report;
+    assert_eq!(report.status, Status::NotConverged);
+    let moved = largest_motion(fresh.scene(), simulation.scene());
+    assert!(moved == 0.0, "{moved} mm");
+    simulation.solve_quietly(&cancel.without_limit());
+    let apart = largest_motion(whole.scene(), simulation.scene());
+    assert!(apart < 1e-9, "{apart} mm");
+}
