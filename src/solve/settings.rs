@@ -68,9 +68,9 @@ pub const NEARER: f64 = 0.98;
 /// Iterations of the fast way before the damped one takes over.
 pub const ITERATIONS: usize = 60;
 /// Iterations of the damped way: enough for a cable that slides off and falls, a few mm an iteration.
-pub const DAMPED_ITERATIONS: usize = 3000;
+pub const DAMPED_ITERATIONS: usize = 1000;
 /// Iterations of one step after which no further chunk of a handle's way is begun.
-pub const STEP_ITERATIONS: usize = 6000;
+pub const STEP_ITERATIONS: usize = 4000;
 /// Iterations that may carry handle motion within one chunk.
 pub const PREDICTORS: usize = 6;
 /// Largest node motion in a predictor, over the motion of the handles.
@@ -92,7 +92,7 @@ pub const CHUNKS: usize = 200;
 /// Steps that are found again with what they run into, at most, and the fraction of a step below which that is worth it.
 pub const LOOKS: usize = 3;
 /// See [`LOOKS`].
-pub const SHORT: f64 = 0.9;
+pub const SHORT: f64 = 0.5;
 /// Gap over barrier distance at which a step is to meet what it runs into: where contacts come to rest.
 pub const LANDING: f64 = 0.5;
 /// Fraction of a handle's way below which what the handle itself meets does not let it go at all.

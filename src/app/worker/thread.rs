@@ -16,7 +16,8 @@ use crate::solve::{CancelToken, Status};
 const ITERATE_PAUSE: Duration = Duration::from_millis(33);
 /// A solve that is older than this stops for a newer request and goes on from where it is.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Iterations of the first solve after an edit: it shows an equilibrium on a long way soon. The next takes its time.
+/// Iterations of the first solve after an edit: it shows an equilibrium on a long way soon. The next takes its time, and so
+/// does one after a solve that found none.
 const ITERATIONS: usize = 200;
 /// How often a solve that did not come to its end is taken up again before the thread rests.
 const MAX_REPEATS: usize = 20;
@@ -33,6 +34,8 @@ pub struct SolverThread {
     last_good: Option<Solution>,
     /// The scene came settled and was not edited since.
     settled: bool,
+    /// The last solve found no equilibrium.
+    unrested: bool,
     /// Edits are carried out, but nothing is solved.
     paused: bool,
     pub(super) ticket: u64,
@@ -54,6 +57,7 @@ impl SolverThread {
             engine: None,
             last_good: None,
             settled: false,
+            unrested: false,
             paused: false,
             ticket: 0,
             starts: Starts::default(),
@@ -152,7 +156,8 @@ impl SolverThread {
         let Some(engine) = &mut self.engine else {
             return false;
         };
-        let token = if repeats == 0 {
+        // While the mouse moves every solve is a first one: it must not give up at the same place again and again.
+        let token = if repeats == 0 && !self.unrested {
             CancelToken::with_iterations(ITERATIONS)
         } else {
             CancelToken::default()
@@ -183,6 +188,8 @@ impl SolverThread {
                 false
             }
             Ok(reports) => {
+                let found_none = |r: &CableReport| r.report.status == Status::NotConverged;
+                self.unrested = reports.iter().any(found_none);
                 let is_early =
                     |status: Status| !matches!(status, Status::Converged | Status::Blocked);
                 let early = reports.iter().any(|r| is_early(r.report.status));
