@@ -15,7 +15,8 @@ use crate::solve::{CancelToken, Report, Status};
 /// How long a test waits for the thread before it fails.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Puts the end node where the handle is asked to be. A target at x = 13 panics, at x = 666 it gives NaN.
+/// Puts the end node where the handle is asked to be. A target at x = 13 panics, at x = 666 it gives NaN. When it may not
+/// take long, it comes half the way to x = 200 and finds nothing on the way to x = 300.
 struct Double {
     scene: Scene,
     /// Each solve takes one token from here first.
@@ -78,7 +79,7 @@ impl Engine for Double {
 
     fn solve(
         &mut self,
-        _cancel: &CancelToken,
+        cancel: &CancelToken,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
         if let Some(gate) = &self.gate {
@@ -89,6 +90,17 @@ impl Engine for Double {
         assert!(end.x.to_bits() != 13f64.to_bits(), "unlucky");
         if end.x.to_bits() == 666f64.to_bits() {
             end.x = f64::NAN;
+        }
+        let limited = cancel.iterations() < usize::MAX;
+        let status = match end.x as i64 {
+            200 if limited => Status::OnTheWay,
+            300 if limited => Status::NotConverged,
+            _ => Status::Converged,
+        };
+        match status {
+            Status::OnTheWay => end.x *= 0.5,
+            Status::NotConverged => end.x = 0.0,
+            _ => {}
         }
         let points = vec![Vec3::zeros(), end];
         on_iterate(0, &points);
@@ -101,7 +113,7 @@ impl Engine for Double {
         });
         vec![CableReport {
             cable: cable.name.clone(),
-            report: report(),
+            report: Report { status, ..report() },
             settled: None,
         }]
     }
@@ -188,6 +200,33 @@ fn settle(worker: &mut Worker) -> (Vec<Solution>, Vec<String>) {
 
 fn end_x(solution: &Solution) -> f64 {
     solution.scene.cables[0].shape.as_ref().unwrap().points[1].x
+}
+
+#[test]
+fn a_long_way_is_shown_half_way_and_then_to_its_end() {
+    let (open_gate, gate) = mpsc::channel();
+    let mut worker = start(Some(gate));
+    let next = |worker: &mut Worker| {
+        open_gate.send(()).unwrap();
+        let started = Instant::now();
+        loop {
+            assert!(started.elapsed() < WAIT, "the solver thread hangs");
+            if let Some(solution) = worker.poll().solution {
+                return (end_x(&solution), solution.reports[0].report.status);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    next(&mut worker);
+    worker.edit(move_to(200.0));
+    assert_eq!(next(&mut worker), (100.0, Status::OnTheWay));
+    assert_eq!(next(&mut worker), (200.0, Status::Converged));
+    // Newer input, which comes while it is solving, does not make it give up once more.
+    worker.edit(move_to(300.0));
+    std::thread::sleep(Duration::from_millis(50));
+    worker.edit(move_to(300.5));
+    assert_eq!(next(&mut worker).1, Status::NotConverged);
+    assert_eq!(next(&mut worker), (300.5, Status::Converged));
 }
 
 #[test]
