@@ -100,7 +100,7 @@ impl Solver {
 
     /// Whether the barrier's stiffness matters for a contact: at a held node the gap is the handle's.
     fn gives_way(&self, contact: &Contact) -> bool {
-        !self.is_held(contact.edge, contact.s, set::AT_HANDLE)
+        !self.is_held(contact.edge, contact.s, set::AT_NODE)
     }
 
     /// Smallest gap of the contacts that can give way, over the barrier distance.

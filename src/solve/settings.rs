@@ -20,7 +20,8 @@ pub const SMALLEST_TRUST: f64 = 1e-4;
 pub const RETRIED: f64 = 4.0;
 /// See [`TRUST`].
 pub const USED: f64 = 0.25;
-/// Iterations in a row that collisions cut to almost nothing, before another way is tried: the fast way, and damped.
+/// Iterations in a row that collisions cut to almost nothing, before another way is tried: the fast way, and
+/// damped where a shorter way of the handles is left to try.
 pub const STALLED: [usize; 2] = [8, 11];
 /// Iterations in a row with the smallest trusted way, before a shorter way of the handles is tried: such a run goes to and
 /// fro where a contact comes and goes.
@@ -117,14 +118,14 @@ pub const KICKS: usize = 6;
 pub const ADAPT_EVERY: usize = 3;
 /// See [`ADAPT_EVERY`].
 pub const TIGHT: f64 = 0.05;
-/// Forces out of balance, over the heaviest contact with a part, with which a contact counts as loaded. One that a step has run into
-/// pushes back with more than it carries, and a stiffer barrier would only make it worse.
+/// Forces out of balance, over the heaviest contact with a part, with which a contact counts as loaded. One that a step
+/// has run into pushes back with more than it carries, and a stiffer barrier would only make it worse.
 pub const LOADED: f64 = 0.3;
 /// Iterations after which the barrier is suited to a contact whether it is loaded or not.
 pub const PRESSED_AFTER: usize = 30;
 /// Part of an edge next to a held node in which a contact with a part is the handle's alone: no barrier can be too soft
 /// for it.
-pub const AT_HANDLE: f64 = 0.02;
+pub const AT_NODE: f64 = 0.02;
 /// The same where both sides of a contact are held, each by a handle.
 pub const BETWEEN_HANDLES: f64 = 0.25;
 /// Iterations after which contacts stick, in case they come and go.

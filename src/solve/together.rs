@@ -15,8 +15,9 @@ use crate::geom::Vec3;
 pub(super) enum Mode {
     /// The mixed method, undamped at first: a few iterations where all goes well.
     Fast,
-    /// The same matrix, and a line search on the energy for every step: slower, for snaps.
-    Damped,
+    /// The same matrix, and a line search on the energy for every step: slower, for snaps. One that is patient goes on
+    /// where it hardly moves.
+    Damped { patient: bool },
 }
 
 /// How a run of iterations ended.
@@ -109,7 +110,8 @@ impl Together<'_> {
     pub(super) fn run_to_rest(&mut self, most: usize, cancel: &CancelToken) -> Run {
         self.each(|rod| rod.work.sticky.clear());
         let length = self.most(|rod| rod.problem.rod.length());
-        let far = self.remaining_motion().is_far(length);
+        let motion = self.remaining_motion();
+        let far = motion.is_far(length);
         let fast = self.run(Mode::Fast, set::ITERATIONS.min(most), cancel);
         if fast.rest != Rest::NotFound || fast.iterations >= most {
             return fast;
@@ -126,7 +128,9 @@ impl Together<'_> {
             self.go_back();
         }
         let left = set::DAMPED_ITERATIONS.min(most - fast.iterations);
-        let mut damped = self.run(Mode::Damped, left, cancel);
+        // Without a way there is no shorter one to try.
+        let patient = motion.is_zero();
+        let mut damped = self.run(Mode::Damped { patient }, left, cancel);
         damped.iterations += fast.iterations;
         if on_its_way {
             (damped.made, damped.cut_by, damped.cut_at_handle) =
@@ -160,6 +164,8 @@ impl Together<'_> {
         let mut kicks = 0;
         let mut since_kick = 0;
         let mixed = mode == Mode::Fast;
+        let patient = mode == Mode::Damped { patient: true };
+        let most_stalled = set::STALLED[usize::from(!mixed)];
         let mut stalled = 0;
         let mut last_way = f64::INFINITY;
         let mut refused = 0;
@@ -203,9 +209,8 @@ impl Together<'_> {
                 continue;
             }
             if run.iterations >= most
-                || stalled >= set::STALLED[usize::from(!mixed)]
+                || !patient && (stalled >= most_stalled || crawls >= set::CRAWLS)
                 || refused >= set::REFUSED
-                || crawls >= set::CRAWLS
                 || !run.residual.is_finite()
             {
                 return run;

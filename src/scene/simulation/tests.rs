@@ -9,10 +9,14 @@ use crate::scene::{Handle, HandleKind};
 use crate::solve::Status;
 
 fn moved_end(x: f64) -> Command {
+    moved_end_to([x, 0.0, 430.0])
+}
+
+fn moved_end_to(position: [f64; 3]) -> Command {
     Command::MoveHandle {
         cable: "cable".to_owned(),
         handle: "end".to_owned(),
-        position: Some([x, 0.0, 430.0]),
+        position: Some(position),
         rotation: None,
     }
 }
@@ -406,13 +410,7 @@ fn a_long_way_is_gone_by_short_steps() {
     fresh.solve_quietly(&CancelToken::default());
     let ends = fresh.solvers()[0].state().positions.clone();
     let aside = ends[ends.len() - 1] + Vec3::y() * 250.0;
-    let to = Command::MoveHandle {
-        cable: "cable".to_owned(),
-        handle: "end".to_owned(),
-        position: Some(aside.into()),
-        rotation: None,
-    };
-    fresh.apply(&to).unwrap();
+    fresh.apply(&moved_end_to(aside.into())).unwrap();
     let mut whole = fresh.clone();
     let report = whole.solve_quietly(&CancelToken::default()).remove(0);
     assert_eq!(report.report.status, Status::Converged);
