@@ -78,6 +78,25 @@ echo "-- import took $((SECONDS - started)) s"
 
 started=$SECONDS
 echo
+echo "== STEP"
+if [[ -d ../shared/data/step ]]; then
+  python3 scripts/check-step.py "${CARGO_TARGET_DIR:-target}/release/loomwright" ../shared/data/step
+else
+  echo "(no ../shared/data/step)"
+fi
+echo "-- STEP took $((SECONDS - started)) s"
+
+started=$SECONDS
+echo
+echo "== curves of other programs"
+curves=../shared/data/curves
+if [[ -f $curves/truth.json ]]; then
+  python3 scripts/check-curves.py "${CARGO_TARGET_DIR:-target}/release/loomwright" "$curves"
+else
+  echo "skipped: $curves is not there"
+fi
+
+echo
 echo "== centerlines"
 score=../shared/tools/score_centerline.py
 python=${LOOMWRIGHT_PYTHON:-python3}

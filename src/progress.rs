@@ -92,6 +92,11 @@ impl Progress {
         Ok(())
     }
 
+    /// What a solve inside the task looks at: cancelled with it.
+    pub fn token(&self) -> &CancelToken {
+        &self.cancel
+    }
+
     /// Where the task stands.
     pub fn standing(&self) -> Standing {
         *self.lock()

@@ -72,6 +72,10 @@ pub enum Action {
     Undo,
     /// One step forward again.
     Redo,
+    /// So many steps back.
+    UndoBy(usize),
+    /// So many steps forward again.
+    RedoBy(usize),
     /// Asks for files to open.
     AskOpen,
     /// Asks for files of routes, which become cables.
@@ -124,6 +128,8 @@ pub enum Action {
     LookInto([f64; 3], f64),
     /// Takes a new revision of a part's mesh, from its own file or from this one.
     ReplacePart(String, Option<PathBuf>),
+    /// Takes a new revision of the parts from a file.
+    UpdateParts(PathBuf),
     /// Keeps where the camera is, under a name.
     KeepView,
     /// Looks from a kept view.
@@ -176,6 +182,12 @@ pub enum Action {
     ToggleRun,
     /// Whose mouse the view has.
     UsePreset(Preset),
+    /// Shows the command palette.
+    ShowPalette,
+    /// Labels stay on selected cables, or only while they are dragged.
+    ToggleLabels,
+    /// Shows the list of contacts and violations.
+    ShowViolations,
     /// Shows or hides a panel.
     TogglePane(Pane),
     /// Shows a small window.

@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::selection::Thing;
 use super::worker::Solution;
 use crate::geom::Pose;
 use crate::scene::history::History;
-use crate::scene::{Cable, CableReport, Command, CommandError, HandleKind, Scene, StartGroup};
+use crate::scene::{
+    Cable, CableReport, Command, CommandError, HandleKind, Scene, SolverEffect, StartGroup,
+};
 use crate::solve::{HandleReport, Profile, Report};
 
 /// A scene with its history. Meshes are shared, so an undo point is cheap.
@@ -114,6 +117,21 @@ impl Document {
         self.history.can_redo()
     }
 
+    /// What can be undone, the last change first.
+    pub fn undo_titles(&self) -> impl Iterator<Item = &str> {
+        self.history.undo_titles()
+    }
+
+    /// What can be redone, the next change first.
+    pub fn redo_titles(&self) -> impl Iterator<Item = &str> {
+        self.history.redo_titles()
+    }
+
+    /// Gives the last change another title: it has become more than it began with.
+    pub fn retitle(&mut self, title: impl Into<String>) {
+        self.history.retitle(title);
+    }
+
     /// Title of the window; `*` marks what is not saved.
     pub fn title(&self) -> String {
         let name = self
@@ -155,16 +173,20 @@ impl Document {
     /// Carries out an edit with its undo point (one per gesture).
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
         let before = self.present.clone();
+        let settled = self.present.settled;
         command.apply(&mut self.present.scene)?;
-        self.changed(before);
+        self.changed(before, command.title());
+        if command.effect().solver == SolverEffect::None {
+            self.present.settled = settled;
+        }
         Ok(())
     }
 
-    /// Changes the scene in a way no command describes yet, with an undo point.
-    pub fn change(&mut self, change: impl FnOnce(&mut Scene)) {
+    /// Changes the scene in a way no command describes yet, with an undo point of that title.
+    pub fn change(&mut self, title: impl Into<String>, change: impl FnOnce(&mut Scene)) {
         let before = self.present.clone();
         change(&mut self.present.scene);
-        self.changed(before);
+        self.changed(before, title.into());
     }
 
     /// Carries out an edit that belongs to the one before it: no undo point of its own.
@@ -181,6 +203,16 @@ impl Document {
     /// The solver rests (or not) with all that was asked of it.
     pub fn set_settled(&mut self, settled: bool) {
         self.present.settled = settled;
+    }
+
+    /// Steps back so many times, or as often as there is something to undo; says whether there was.
+    pub fn undo_by(&mut self, steps: usize) -> bool {
+        (0..steps).take_while(|_| self.undo()).count() > 0
+    }
+
+    /// Steps forward again so many times, or as often as there is something to redo; says whether there was.
+    pub fn redo_by(&mut self, steps: usize) -> bool {
+        (0..steps).take_while(|_| self.redo()).count() > 0
     }
 
     /// Steps back; says whether there was something to undo.
@@ -231,9 +263,42 @@ impl Document {
         Some(cable.held_pose(handle).unwrap_or(handle.pose))
     }
 
-    fn changed(&mut self, before: Snapshot) {
+    /// The edit that gives what was let go the place where it stands for a target; `None` where it arrived, and for a
+    /// spring, which pulls from afar.
+    pub fn hold_where_it_stands(&self, thing: Thing) -> Option<Command> {
+        let scene = self.scene();
+        let standing = |cable: usize, handle: usize| {
+            let is_short = self.handle_report(cable, handle)?.is_short();
+            let cable = scene.cables.get(cable)?;
+            let handle = cable.handles.get(handle)?;
+            Some((cable.standing_pose(handle)?, handle.kind, is_short))
+        };
+        match thing {
+            Thing::Handle(id) => {
+                let (pose, kind, is_short) = standing(id.cable, id.handle)?;
+                let springs = matches!(kind, HandleKind::Spring { .. });
+                let turns = kind != HandleKind::Position;
+                let command = thing.move_command(scene, &pose, true, turns);
+                command.filter(|_| is_short && !springs)
+            }
+            Thing::Junction(k) => {
+                let ends = &scene.junctions.get(k)?.ends;
+                let first = ends.iter().find_map(|end| {
+                    let cable = scene.cables.iter().position(|c| c.name == end.cable)?;
+                    let handles = &scene.cables[cable].handles;
+                    let handle = handles.iter().position(|h| h.name == end.handle)?;
+                    let (pose, _, is_short) = standing(cable, handle)?;
+                    is_short.then(|| pose.compose(&end.in_junction.inverse()))
+                })?;
+                thing.move_command(scene, &first, true, true)
+            }
+            Thing::Cable(_) | Thing::Part(_) => None,
+        }
+    }
+
+    fn changed(&mut self, before: Snapshot, title: String) {
         self.present.settled = false;
-        if self.history.changed(before) {
+        if self.history.changed(before, title) {
             self.last_edit += 1;
             self.present.edit = self.last_edit;
         }
@@ -264,7 +329,7 @@ fn take_found_lengths(cable: &mut Cable, solved: &Cable) {
     let unedited = (cable.length - solved.length).abs() < 1e-9 * cable.length;
     let finds = solved.free_length.is_some() || (slides(solved) && unedited);
     if same && finds && cable.n_edges == solved.n_edges {
-        cable.set_edge_lengths(&solved.edge_lengths());
+        cable.run_material(&solved.edge_lengths());
     }
 }
 
@@ -325,6 +390,31 @@ mod tests {
         assert!(!document.undo());
         assert!(document.redo() && document.redo() && !document.redo());
         assert!((document.scene().friction - 0.6).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_can_be_undone_has_its_name() {
+        let mut document = document();
+        document.begin_gesture();
+        document.apply(&friction(0.3)).unwrap();
+        document.apply(&friction(0.4)).unwrap();
+        document.end_gesture();
+        let gravity = [0.0, 0.0, -1.6];
+        document.apply(&Command::SetGravity { gravity }).unwrap();
+        let titles = |document: &Document| {
+            let undo: Vec<_> = document.undo_titles().map(str::to_owned).collect();
+            let redo: Vec<_> = document.redo_titles().map(str::to_owned).collect();
+            (undo.join(", "), redo.join(", "))
+        };
+        let both = "Change gravity, Change friction";
+        assert_eq!(titles(&document), (both.into(), String::new()));
+        assert!(document.undo());
+        let one = ("Change friction".into(), "Change gravity".into());
+        assert_eq!(titles(&document), one);
+        assert!(document.redo() && document.undo_by(2) && !document.undo_by(1));
+        let redo = "Change friction, Change gravity";
+        assert_eq!(titles(&document), (String::new(), redo.into()));
+        assert!(document.redo_by(9) && !document.can_redo());
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::panels::export::ExportOrder;
 use crate::exchange::{
-    CableChoice, Convention, ExportOptions, ExportReport, Format, RouteOptions, Stamp, cable_of,
-    export, import_routes, routes_of, source_convention,
+    CableChoice, Convention, ExportReport, RouteOptions, SceneSource, Stamp, cable_of, export,
+    import_routes, notes_beside, routes_with_progress, source_convention,
 };
-pub use crate::exchange::{ROUTE_EXTENSIONS, USUAL_DIAMETER};
+pub use crate::exchange::{USUAL_DIAMETER, route_extensions};
 pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
 use crate::mesh::import::{ImportOptions, Importer};
 use crate::progress::Progress;
@@ -39,7 +40,7 @@ pub fn is_scene(path: &Path) -> bool {
 
 /// Whether a file holds routes (to add as cables), by its name.
 pub fn is_route(path: &Path) -> bool {
-    has_extension(path, &ROUTE_EXTENSIONS)
+    has_extension(path, &route_extensions())
 }
 
 /// Whether a file holds meshes, by its name.
@@ -57,7 +58,14 @@ pub const SCENE_EXTENSIONS: [&str; 1] = ["json"];
 /// Reads a scene or the parts of a mesh file. The error is a sentence for the user.
 pub fn open(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {
     if is_mesh(path) {
-        open_mesh(path, choice, progress)
+        // A STEP file holds parts, or else curves.
+        open_mesh(path, choice, progress).or_else(|error| {
+            if is_route(path) && progress.at("reading", 1.0).is_ok() {
+                open_routes(path).map_err(|_| error)
+            } else {
+                Err(error)
+            }
+        })
     } else if is_route(path) {
         open_routes(path)
     } else if is_scene(path) {
@@ -92,7 +100,7 @@ pub fn save_picture(image: &egui::ColorImage, path: &Path) -> Result<(), String>
     let pixels: Vec<u8> = (image.pixels.iter())
         .flat_map(|p| [p.r(), p.g(), p.b()])
         .collect();
-    file::write_atomically(path, |out| {
+    crate::disk::write_atomically(path, |out| {
         let mut encoder = png::Encoder::new(out, width, height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
@@ -109,16 +117,30 @@ pub fn save_picture(image: &egui::ColorImage, path: &Path) -> Result<(), String>
     })
 }
 
+/// The file of a scene, and whether there are changes that are not in it.
+pub struct SavedAs {
+    /// The file.
+    pub path: PathBuf,
+    /// The scene is not as saved.
+    pub changed: bool,
+}
+
 /// Solves the named cables finely and writes their routes, read back and checked. The error is a sentence for the
 /// user.
 pub fn export_routes(
     scene: &Scene,
-    cables: &[String],
-    format: Format,
-    path: &Path,
-    flexible_only: bool,
-    mut options: ExportOptions,
+    order: ExportOrder,
+    saved_as: Option<SavedAs>,
+    progress: &Progress,
 ) -> Result<ExportReport, String> {
+    let ExportOrder {
+        cables,
+        format,
+        path,
+        flexible_only,
+        mut options,
+    } = order;
+    options.scene = saved_as.map(|s| SceneSource::new(&s.path, !s.changed, flexible_only, &path));
     options.source = source_convention(scene);
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     options.stamp = Stamp::from_unix(now.map_or(0, |d| d.as_secs()));
@@ -126,8 +148,9 @@ pub fn export_routes(
         flexible_only,
         ..RouteOptions::default()
     };
-    let routes = routes_of(scene, cables, &how).map_err(|e| e.to_string())?;
-    export(&routes, format, path, &options).map_err(|e| e.to_string())
+    let routes = routes_with_progress(scene, &cables, &how, progress).map_err(|e| e.to_string())?;
+    (progress.at("writing and reading back", 0.9)).map_err(|e| e.to_string())?;
+    export(&routes, format, &path, &options).map_err(|e| e.to_string())
 }
 
 /// The path with that ending if it has none.
@@ -149,7 +172,15 @@ fn open_routes(path: &Path) -> Result<Opened, String> {
     let found = import_routes(path, Convention::default()).map_err(|e| e.to_string())?;
     let choice = CableChoice::usual(&Scene::default())
         .ok_or_else(|| "the library has no material for cables".to_owned())?;
+    if found.routes.is_empty() {
+        return Err(format!(
+            "none of its curves could be read: {}",
+            found.lost.join("; ")
+        ));
+    }
     let mut remarks = found.notes;
+    let lost = found.lost.iter();
+    remarks.extend(lost.map(|why| format!("not read: {why}: {}", path.display())));
     if found.routes.iter().any(|r| r.radius.is_none()) {
         remarks.push(format!(
             "the file states no diameter: cables of {USUAL_DIAMETER} mm were made, see the inspector"
@@ -170,7 +201,9 @@ fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<
         part.role = choice.role;
         part
     });
-    let remarks = imported.warnings.iter();
+    let report = std::fs::read(path).map_or(Vec::new(), |bytes| notes_beside(path, &bytes));
+    let warnings = imported.warnings.iter().map(ToString::to_string);
+    let remarks = warnings.chain(report);
     Ok(Opened::Parts(
         parts.collect(),
         remarks

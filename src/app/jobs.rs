@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use super::files::{self, ImportChoice, Opened};
+use super::files::{self, ImportChoice, Opened, SavedAs};
 use super::panels::dialogs::Purpose;
 use super::panels::export::ExportOrder;
 use crate::centerline::{self, CenterlineGraph};
 use crate::exchange::{ExportReport, Format};
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer};
 use crate::progress::Progress;
-use crate::scene::{Part, Scene};
+use crate::scene::{Command, Part, Scene};
 
 /// No hand cancels a dialog this fast.
 const NO_HAND: Duration = Duration::from_millis(250);
@@ -30,8 +30,8 @@ pub enum Done {
     NoDialog(Purpose),
     /// A file was read.
     Opened(PathBuf, Result<Opened, String>),
-    /// The new revision of a part was read.
-    Reread(String, PathBuf, Result<Arc<ImportedFile>, String>),
+    /// The new revision of a part was read, or of all of them.
+    Reread(Option<String>, PathBuf, Result<Arc<ImportedFile>, String>),
     /// A scene was written: path, number of the saved state, outcome.
     Saved(PathBuf, u64, Result<(), String>),
     /// Something else was written: what, where, outcome.
@@ -40,8 +40,10 @@ pub enum Done {
     Autosaved(Result<(), String>),
     /// Routes were written and read back.
     Exported(Result<ExportReport, String>),
-    /// The centerlines in the mesh of a part were looked for.
-    Extracted(String, Result<Arc<CenterlineGraph>, String>),
+    /// The centerlines in the mesh of a part were looked for; `None` where the user stopped it.
+    Extracted(String, Option<Result<Arc<CenterlineGraph>, String>>),
+    /// The scene with something made flexible, the edit that did it, and the number of the state it started from.
+    MadeFlexible(Box<Command>, u64, Result<Box<Scene>, String>),
     /// A job broke down; what it was.
     Broken(String),
 }
@@ -59,6 +61,8 @@ pub struct Jobs {
     receiver: mpsc::Receiver<(u64, Option<Done>)>,
     running: Vec<Running>,
     last: u64,
+    /// Of the last export, which shows it in a dialog of its own.
+    exporting: Progress,
     ctx: egui::Context,
 }
 
@@ -71,6 +75,7 @@ impl Jobs {
             receiver,
             running: Vec::new(),
             last: 0,
+            exporting: Progress::default(),
             ctx,
         }
     }
@@ -92,7 +97,7 @@ impl Jobs {
         self.start("Choosing a file", None, || {
             let dialog = rfd::FileDialog::new()
                 .set_title("Import routes as cables")
-                .add_filter("Curves and point lists", &files::ROUTE_EXTENSIONS)
+                .add_filter("Curves and point lists", &files::route_extensions())
                 .add_filter("All files", &["*"]);
             answered(Purpose::Open, || dialog.pick_files().map(Done::Chosen))
         });
@@ -149,8 +154,8 @@ impl Jobs {
         });
     }
 
-    /// Reads the new revision of a part.
-    pub fn reread(&mut self, part: String, path: PathBuf, options: ImportOptions) {
+    /// Reads the new revision of a part, or of all that are in the file.
+    pub fn reread(&mut self, part: Option<String>, path: PathBuf, options: ImportOptions) {
         let progress = Progress::default();
         let name = format!("Reading {}", short(&path));
         self.start(&name, Some(progress.clone()), move || {
@@ -169,25 +174,17 @@ impl Jobs {
     }
 
     /// Writes a scene aside.
-    pub fn autosave(&mut self, scene: Scene, path: PathBuf) {
-        self.start("Saving aside", None, move || {
-            Some(Done::Autosaved(files::save(&scene, &path)))
-        });
+    pub fn autosave(&mut self, write: impl FnOnce() -> Result<(), String> + Send + 'static) {
+        self.start("Saving aside", None, move || Some(Done::Autosaved(write())));
     }
 
     /// Solves the named cables finely, writes their routes and reads them back.
-    pub fn export(&mut self, scene: Scene, order: ExportOrder) {
+    pub fn export(&mut self, scene: Scene, saved_as: Option<SavedAs>, order: ExportOrder) {
         let name = format!("Exporting {}", short(&order.path));
-        self.start(&name, None, move || {
-            let ExportOrder {
-                cables,
-                format,
-                path,
-                flexible_only,
-                options,
-            } = order;
-            let result =
-                files::export_routes(&scene, &cables, format, &path, flexible_only, options);
+        let progress = Progress::default();
+        self.exporting = progress.clone();
+        self.start(&name, Some(progress.clone()), move || {
+            let result = files::export_routes(&scene, order, saved_as, &progress);
             Some(Done::Exported(result))
         });
     }
@@ -203,11 +200,27 @@ impl Jobs {
             let found = centerline::extract_corrected(&mesh, &corrections, &go_on);
             let found = match found {
                 // The user asked for it, and knows.
-                Err(centerline::ExtractError::Cancelled) => return None,
-                other => other,
+                Err(centerline::ExtractError::Cancelled) => None,
+                other => Some(other.map_err(|e| e.to_string())),
             };
-            let found = found.map_err(|e| e.to_string());
             Some(Done::Extracted(part, found))
+        });
+    }
+
+    /// Carries out an edit that cuts meshes on a copy of the scene; `edit` is the number of its state.
+    pub fn make_flexible(&mut self, mut scene: Scene, edit: u64, command: Box<Command>) {
+        let progress = Progress::default();
+        let name = command.title();
+        if self.running.iter().any(|job| job.name == name) {
+            return;
+        }
+        self.start(&name, Some(progress.clone()), move || {
+            progress.at("cutting the mesh", 0.3).ok()?;
+            let made = command.apply(&mut scene);
+            // Who stopped it does not want what came of it.
+            progress.at("", 1.0).ok()?;
+            let made = made.map(|()| Box::new(scene)).map_err(|e| e.to_string());
+            Some(Done::MadeFlexible(command, edit, made))
         });
     }
 
@@ -220,6 +233,11 @@ impl Jobs {
                 return done;
             }
         }
+    }
+
+    /// How far the last export is, and the way to stop it.
+    pub fn exporting(&self) -> &Progress {
+        &self.exporting
     }
 
     /// What the newest running job does, in words.

@@ -61,16 +61,7 @@ impl Mailbox {
             }
             Request::Run(_) => inner.letters.push_back(letter),
             Request::Edit(newer) => {
-                let merged = inner.letters.iter_mut().any(|older| {
-                    let Request::Edit(command) = &mut older.request else {
-                        return false;
-                    };
-                    let same = supersede(command, newer);
-                    if same {
-                        older.ticket = letter.ticket;
-                    }
-                    same
-                });
+                let merged = merge(&mut inner.letters, newer, letter.ticket);
                 if !merged {
                     inner.letters.push_back(letter);
                 }
@@ -126,45 +117,21 @@ impl Mailbox {
     }
 }
 
-/// Lets `newer` overwrite `older` if both move the same handle or junction; says whether they do.
-fn supersede(older: &mut Command, newer: &Command) -> bool {
-    match (older, newer) {
-        (
-            Command::MoveHandle {
-                cable,
-                handle,
-                position,
-                rotation,
-            },
-            Command::MoveHandle {
-                cable: newer_cable,
-                handle: newer_handle,
-                position: newer_position,
-                rotation: newer_rotation,
-            },
-        ) if cable == newer_cable && handle == newer_handle => {
-            *position = newer_position.or(*position);
-            *rotation = newer_rotation.or(*rotation);
-            true
+/// Lets the letter of an older target take over a newer one, where nothing between them stands in the way.
+fn merge(letters: &mut VecDeque<Letter>, newer: &Command, ticket: u64) -> bool {
+    for older in letters.iter_mut().rev() {
+        let Request::Edit(command) = &mut older.request else {
+            return false;
+        };
+        if command.merge(newer) {
+            older.ticket = ticket;
+            return true;
         }
-        (
-            Command::MoveJunction {
-                junction,
-                position,
-                rotation,
-            },
-            Command::MoveJunction {
-                junction: newer_junction,
-                position: newer_position,
-                rotation: newer_rotation,
-            },
-        ) if junction == newer_junction => {
-            *position = newer_position.or(*position);
-            *rotation = newer_rotation.or(*rotation);
-            true
+        if !command.commutes_with(newer) {
+            return false;
         }
-        _ => false,
     }
+    false
 }
 
 #[cfg(test)]
@@ -273,6 +240,33 @@ mod tests {
         ]);
         let taken: Vec<_> = edits(&mailbox).into_iter().map(|(_, c)| c).collect();
         assert_eq!(taken, [length(1.0), target(end, 2.0), show, length(2.0)]);
+    }
+
+    #[test]
+    fn a_target_stays_behind_the_edit_that_made_its_handle() {
+        // It used to be given to the handle of the same name that was deleted before.
+        let delete = Command::DeleteHandle {
+            cable: "cable".into(),
+            handle: "clip".into(),
+        };
+        let add = Command::AddHandle {
+            cable: "cable".into(),
+            name: Some("clip".into()),
+            place: crate::scene::HandlePlace::At(100.0),
+            kind: crate::scene::HandleKind::Position,
+            pose: None,
+        };
+        let all = [
+            target("clip", 1.0),
+            delete,
+            add,
+            target("clip", 2.0),
+            target("clip", 3.0),
+        ];
+        let mailbox = post_all(&all);
+        let taken: Vec<_> = edits(&mailbox).into_iter().map(|(_, c)| c).collect();
+        assert_eq!(taken[..3], all[..3]);
+        assert_eq!(taken[3..], all[4..]);
     }
 
     #[test]

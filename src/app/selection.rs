@@ -2,7 +2,7 @@
 
 use super::action::HandleId;
 use crate::geom::{Aabb, Pose};
-use crate::scene::{Command, Kind, Scene};
+use crate::scene::{CableChange, Command, Kind, Scene};
 
 /// Something in the scene that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Thing {
     pub fn description(self, scene: &Scene) -> Option<String> {
         let name = self.name(scene)?;
         Some(match self {
-            Self::Handle(id) => format!("handle {name} of cable {}", scene.cables[id.cable].name),
+            Self::Handle(id) => format!("fixing {name} of cable {}", scene.cables[id.cable].name),
             Self::Junction(_) => format!("junction {name}"),
             Self::Cable(k) => {
                 let diameter = 2.0 * scene.cables[k].radius;
@@ -58,14 +58,13 @@ impl Thing {
     /// The command that shows or hides it; handles and junctions go with their cables.
     pub fn show_command(self, scene: &Scene, visible: bool) -> Option<Command> {
         match self {
-            Self::Cable(k) => Some(Command::ChangeCable {
-                cable: scene.cables.get(k)?.name.clone(),
-                radius: None,
-                section: None,
-                min_bend_radius: None,
-                visible: Some(visible),
-                color: None,
-            }),
+            Self::Cable(k) => Some(
+                CableChange {
+                    visible: Some(visible),
+                    ..CableChange::of(&scene.cables.get(k)?.name)
+                }
+                .into(),
+            ),
             Self::Part(k) => Some(Command::ChangePart {
                 part: scene.parts.get(k)?.name.clone(),
                 visible: Some(visible),
@@ -290,7 +289,7 @@ mod tests {
         let scene = demo();
         let handle = |cable| Thing::Handle(HandleId { cable, handle: 1 });
         for (thing, words) in [
-            (handle(0), Some("handle end of cable cable")),
+            (handle(0), Some("fixing end of cable cable")),
             (Thing::Cable(0), Some("cable cable, diameter 8.0 mm")),
             (Thing::Part(1), Some("part sheet")),
             (Thing::Part(9), None),

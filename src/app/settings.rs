@@ -10,7 +10,7 @@ use super::viewport::navigate::Preset;
 const MAX_RECENT: usize = 10;
 
 /// What is remembered. What a file does not say is as at the first start.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
     /// Whose mouse the view has.
@@ -19,8 +19,22 @@ pub struct Settings {
     pub theme: Theme,
     /// Which panels are shown.
     pub panes: Panes,
+    /// Height of the drawer with plots, points.
+    pub drawer_height: f32,
     /// Files that were opened or saved, the newest first.
     pub recent: Vec<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            preset: Preset::default(),
+            theme: Theme::default(),
+            panes: Panes::default(),
+            drawer_height: 240.0,
+            recent: Vec::new(),
+        }
+    }
 }
 
 /// Light, dark, or as the system has it.

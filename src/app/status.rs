@@ -1,6 +1,7 @@
 //! The state of the solver in words.
 
-use crate::scene::{CableReport, HandlePlace, Scene};
+use crate::scene::findings::{self, Finding, FindingKind, Severity};
+use crate::scene::{Cable, CableReport, HandlePlace, Scene, StartGroup, StartReason};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// How a message is meant.
@@ -12,40 +13,136 @@ pub enum Tone {
     Neutral,
     /// Look at this.
     Warn,
+    /// This is wrong.
+    Bad,
 }
 
 /// What the window knows beside the reports.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Situation {
-    /// A handle is being dragged.
+pub struct Situation<'a> {
+    /// Something is being dragged.
     pub dragging: bool,
     /// The solver has answered all that was asked.
     pub at_rest: bool,
+    /// Cables pass through parts.
+    pub collisions_off: bool,
+    /// The simulation is paused.
+    pub paused: Option<Paused<'a>>,
 }
 
-/// The state in a few words, the worst cable first.
-pub fn state(scene: &Scene, reports: &[CableReport], situation: Situation) -> (String, Tone) {
+/// A pause of the simulation.
+#[derive(Clone, Copy, Debug)]
+pub struct Paused<'a> {
+    /// Why, in words.
+    pub reason: &'a str,
+    /// What is shown is the solver's last word on the scene as it is.
+    pub up_to_date: bool,
+}
+
+/// What is wrong with the shapes that are shown, whatever the solver says of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// What must not be: cables inside parts, bends below the minimum.
+    pub grave: usize,
+    /// What should not be: cables within the margin of a part.
+    pub slight: usize,
+}
+
+impl Violations {
+    /// All violations of a scene.
+    pub fn of(scene: &Scene, reports: &[CableReport], starts: &[StartGroup]) -> Self {
+        let sharp = sharp_bends(scene, reports);
+        let inside = starts.iter().filter(|s| s.reason.is_inside());
+        let near = (starts.iter()).filter(|s| s.reason == StartReason::InsideMargin);
+        Self {
+            grave: sharp.len() + inside.count(),
+            slight: near.count(),
+        }
+    }
+
+    /// In words, with their tone; `None` where there are none.
+    pub fn in_words(self) -> Option<(String, Tone)> {
+        let tone = if self.grave > 0 {
+            Tone::Bad
+        } else {
+            Tone::Warn
+        };
+        match self.grave + self.slight {
+            0 => None,
+            1 => Some(("1 violation".into(), tone)),
+            n => Some((format!("{n} violations"), tone)),
+        }
+    }
+}
+
+/// Cables that are bent more sharply than they may be, or so sharply that they would be inside themselves.
+pub fn sharp_bends(scene: &Scene, reports: &[CableReport]) -> Vec<Finding> {
+    let folded = |cable: &Cable| {
+        let report = reports.iter().find(|r| r.cable == cable.name)?;
+        let radius = report.report.smallest_bend_radius;
+        if radius >= cable.radius {
+            return None;
+        }
+        let what = format!(
+            "{}: bend radius {radius:.1} mm, below its own radius of {:.1} mm",
+            cable.name, cable.radius
+        );
+        Some(Finding::of(
+            FindingKind::BendRadius,
+            Severity::Error,
+            cable,
+            what,
+        ))
+    };
+    (scene.cables.iter())
+        .filter_map(|cable| findings::too_sharp(cable).or_else(|| folded(cable)))
+        .collect()
+}
+
+/// The state in a few words, the worst cable first. Good only where every cable is in equilibrium, nothing is on its
+/// way, and nothing is violated.
+pub fn state(
+    scene: &Scene,
+    reports: &[CableReport],
+    violations: Violations,
+    situation: Situation,
+) -> (String, Tone) {
     if scene.cables.is_empty() {
         return ("no cable in the scene".into(), Tone::Neutral);
     }
-    let Some(worst) = reports.iter().max_by_key(|r| severity(&r.report)) else {
-        let words = if situation.at_rest {
-            "not solved"
+    if let Some(Paused { reason, up_to_date }) = situation.paused {
+        let words = if up_to_date {
+            format!("paused {reason}")
         } else {
-            "solving ..."
+            format!("out of date: paused {reason}")
         };
-        return (words.into(), Tone::Neutral);
-    };
-    let (mut words, mut tone) = in_words(scene, worst, situation);
-    if tone == Tone::Good
-        && let Some((radius, own)) = sharpest(scene, reports)
-    {
-        words =
-            format!("{words}, but bent to {radius:.0} mm, sharper than its radius of {own:.0} mm");
-        tone = Tone::Warn;
+        return (words, Tone::Warn);
     }
-    if scene.cables.len() > 1 && tone != Tone::Good {
-        words = format!("{}: {words}", worst.cable);
+    let worst = reports.iter().max_by_key(|r| severity(&r.report));
+    let unsolved = || scene.cables.len() > reports.len();
+    let (mut words, mut tone) = match worst {
+        None if situation.at_rest => ("not solved".into(), Tone::Warn),
+        None => ("solving ...".into(), Tone::Neutral),
+        Some(worst) => {
+            let (mut words, tone) = in_words(scene, worst, situation);
+            if scene.cables.len() > 1 && !matches!(tone, Tone::Good | Tone::Neutral) {
+                words = format!("{}: {words}", worst.cable);
+            }
+            match tone {
+                Tone::Good if !situation.at_rest => ("solving ...".into(), Tone::Neutral),
+                Tone::Good if unsolved() => ("not all cables are solved".into(), Tone::Warn),
+                tone => (words, tone),
+            }
+        }
+    };
+    if tone == Tone::Good {
+        tone = violations.in_words().map_or(tone, |(_, tone)| tone);
+    }
+    if situation.collisions_off {
+        words = format!("collisions off, {words}");
+        if tone != Tone::Bad {
+            tone = Tone::Warn;
+        }
     }
     (words, tone)
 }
@@ -68,6 +165,12 @@ pub fn figures(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
     if let Some(gap) = all().filter_map(|r| r.smallest_gap).min_by(f64::total_cmp) {
         figures.push(format!("smallest gap {gap:.3} mm"));
     }
+    let hidden = (scene.parts.iter()).filter(|p| !p.visible && p.role.collides());
+    match hidden.count() {
+        0 => {}
+        1 => figures.push("1 hidden part collides".into()),
+        n => figures.push(format!("{n} hidden parts collide")),
+    }
     if let [only] = reports {
         let rest = scene.cable(&only.cable).map_or(0.0, |c| c.length);
         figures.push(format!("length {:.1} of {rest:.1} mm", only.report.length));
@@ -81,7 +184,7 @@ pub fn figures(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
 
 fn severity(report: &Report) -> u8 {
     match report.status {
-        Status::Converged if report.stable && !report.is_overstretched() => 0,
+        Status::Converged if report.stable && !report.is_taut() => 0,
         Status::Converged => 1,
         Status::Cancelled | Status::OnTheWay => 2,
         Status::Blocked => 3,
@@ -89,25 +192,18 @@ fn severity(report: &Report) -> u8 {
     }
 }
 
-/// The smallest bend radius that is below the radius of its own cable, and that radius.
-fn sharpest(scene: &Scene, reports: &[CableReport]) -> Option<(f64, f64)> {
-    let radii = reports.iter().filter_map(|r| {
-        let own = scene.cable(&r.cable)?.radius;
-        Some((r.report.smallest_bend_radius, own))
-    });
-    radii
-        .filter(|(radius, own)| radius < own)
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-}
-
 fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String, Tone) {
     let report = &cable.report;
     match report.status {
         Status::Converged if report.is_overstretched() => (
             format!(
-                "stretched by {:.1} %: too short for where its handles are",
+                "stretched by {:.1} %: too short for where it is held",
                 100.0 * report.largest_strain
             ),
+            Tone::Warn,
+        ),
+        Status::Converged if report.is_taut() => (
+            format!("taut: stretched by {:.2} %", 100.0 * report.largest_strain),
             Tone::Warn,
         ),
         Status::Converged if report.stable => ("in equilibrium".into(), Tone::Good),
@@ -137,7 +233,7 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
             });
             (
                 farthest.map_or_else(
-                    || "a handle is held short of its target".into(),
+                    || "a fixing does not reach its target".into(),
                     |h| held(scene, &h, situation),
                 ),
                 Tone::Warn,
@@ -162,37 +258,38 @@ fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
 fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
     let by = match handle.blocker {
         Some(Blocker::Obstacle(part)) => match scene.parts.get(part) {
-            Some(part) => format!("held by part {}", part.name),
-            None => "held by a part".into(),
+            Some(part) => format!("Blocked by {}", part.name),
+            None => "Blocked by a part".into(),
         },
         Some(Blocker::Rod(cable)) => match scene.cables.get(cable) {
-            Some(cable) => format!("held by cable {}", cable.name),
-            None => "held by another cable".into(),
+            Some(cable) => format!("Blocked by cable {}", cable.name),
+            None => "Blocked by another cable".into(),
         },
         Some(Blocker::Length { around }) => match around.and_then(|part| scene.parts.get(part)) {
             Some(part) => format!("the cable is taut around part {}", part.name),
             None => "the cable is taut".into(),
         },
         Some(Blocker::Solver) => "no equilibrium found further on".into(),
-        None => "held".into(),
+        None => "Blocked".into(),
     };
     let target = if situation.dragging {
-        "the cursor"
+        "cursor"
     } else {
         "its target"
     };
+    let the = if situation.dragging { "the " } else { "" };
     // Below this the position has arrived, and only the turn is missing.
     let taut = matches!(handle.blocker, Some(Blocker::Length { .. }));
     if handle.short_by >= 0.05 && taut {
         format!(
-            "{by}: too short by {:.1} mm to reach {target}",
+            "{by}: too short by {:.1} mm to reach {the}{target}",
             handle.short_by
         )
     } else if handle.short_by >= 0.05 {
-        format!("{by}, {:.1} mm short of {target}", handle.short_by)
+        format!("{by}, {:.1} mm from {target}", handle.short_by)
     } else {
         format!(
-            "{by}, {:.1}° short of {target}",
+            "{by}, {:.1}° from {target}",
             handle.short_by_angle.to_degrees()
         )
     }
@@ -203,7 +300,7 @@ mod tests {
     use super::*;
     use crate::geom::Vec3;
     use crate::mesh::TriMesh;
-    use crate::scene::{Cable, CableSection, Part};
+    use crate::scene::{Cable, CableChange, CableSection, Command, Part};
     use crate::solve::Energies;
 
     fn scene() -> Scene {
@@ -229,6 +326,7 @@ mod tests {
         CableReport {
             cable: "hose".into(),
             settled: None,
+            other_shapes: None,
             report: Report {
                 status,
                 iterations: 3,
@@ -252,6 +350,7 @@ mod tests {
                     .collect(),
                 length: 799.96,
                 largest_strain: 0.0,
+                taut_strain: 0.005,
                 smallest_bend_radius: 84.0,
                 largest_bend: 0.1,
             },
@@ -259,11 +358,77 @@ mod tests {
     }
 
     fn words(report: CableReport, dragging: bool) -> String {
-        let situation = Situation {
-            dragging,
-            at_rest: true,
+        let situation = Situation { dragging, ..REST };
+        state(&scene(), &[report], Violations::default(), situation).0
+    }
+
+    const REST: Situation = Situation {
+        dragging: false,
+        at_rest: true,
+        collisions_off: false,
+        paused: None,
+    };
+
+    #[test]
+    fn only_an_equilibrium_without_a_fault_is_good() {
+        let tone = |report: &CableReport, violations: Violations, situation: Situation| {
+            state(
+                &scene(),
+                std::slice::from_ref(report),
+                violations,
+                situation,
+            )
         };
-        state(&scene(), &[report], situation).0
+        let fine = report(Status::Converged, None, 0.0);
+        let none = Violations::default();
+        assert_eq!(
+            tone(&fine, none, REST),
+            ("in equilibrium".into(), Tone::Good)
+        );
+        // While the solver is at work nothing is good yet: it used to be green for minutes.
+        let busy = Situation {
+            at_rest: false,
+            ..REST
+        };
+        assert_eq!(
+            tone(&fine, none, busy),
+            ("solving ...".into(), Tone::Neutral)
+        );
+        let paused = Situation {
+            paused: Some(Paused {
+                reason: "by you",
+                up_to_date: false,
+            }),
+            ..REST
+        };
+        let words = "out of date: paused by you";
+        assert_eq!(tone(&fine, none, paused), (words.into(), Tone::Warn));
+        let off = Situation {
+            collisions_off: true,
+            ..REST
+        };
+        let words = "collisions off, in equilibrium";
+        assert_eq!(tone(&fine, none, off), (words.into(), Tone::Warn));
+        let grave = Violations {
+            grave: 2,
+            slight: 1,
+        };
+        assert_eq!(
+            tone(&fine, grave, REST),
+            ("in equilibrium".into(), Tone::Bad)
+        );
+        assert_eq!(grave.in_words(), Some(("3 violations".into(), Tone::Bad)));
+        let slight = Violations {
+            grave: 0,
+            slight: 1,
+        };
+        assert_eq!(tone(&fine, slight, REST).1, Tone::Warn);
+        let mut taut = report(Status::Converged, None, 0.0);
+        taut.report.largest_strain = crate::solve::TAUT;
+        let words = format!("taut: stretched by {:.2} %", 100.0 * crate::solve::TAUT);
+        assert_eq!(tone(&taut, none, REST), (words, Tone::Warn));
+        let (words, tone) = state(&scene(), &[], none, REST);
+        assert_eq!((&words[..], tone), ("not solved", Tone::Warn));
     }
 
     #[test]
@@ -273,11 +438,11 @@ mod tests {
         let by_part = || report(Blocked, Some(Blocker::Obstacle(0)), 14.24);
         assert_eq!(
             words(by_part(), true),
-            "held by part block, 14.2 mm short of the cursor"
+            "Blocked by block, 14.2 mm from cursor"
         );
         assert_eq!(
             words(by_part(), false),
-            "held by part block, 14.2 mm short of its target"
+            "Blocked by block, 14.2 mm from its target"
         );
         assert_eq!(
             words(
@@ -291,19 +456,52 @@ mod tests {
                 report(Blocked, Some(Blocker::Length { around: None }), 0.0),
                 true
             ),
-            "the cable is taut, 11.5° short of the cursor"
+            "the cable is taut, 11.5° from cursor"
         );
         assert!(words(report(NotConverged, None, 0.0), false).starts_with("not converged"));
     }
 
     #[test]
-    fn a_bend_sharper_than_the_cable_is_not_all_well() {
+    fn a_sharp_bend_and_a_cable_inside_a_part_are_violations() {
+        let of = |scene: &Scene, report: &CableReport, starts: &[StartGroup]| {
+            Violations::of(scene, std::slice::from_ref(report), starts)
+        };
+        let mut scene = crate::scene::demo::demo("drag").unwrap();
         let mut sharp = report(Status::Converged, None, 0.0);
-        sharp.report.smallest_bend_radius = 2.0;
-        assert_eq!(
-            words(sharp, false),
-            "in equilibrium, but bent to 2 mm, sharper than its radius of 4 mm"
-        );
+        sharp.cable.clone_from(&scene.cables[0].name);
+        assert_eq!(of(&scene, &sharp, &[]), Violations::default());
+        let limit = |mm: f64| {
+            Command::ChangeCable(Box::new(CableChange {
+                min_bend_radius: Some(mm),
+                ..CableChange::of(&sharp.cable)
+            }))
+        };
+        limit(1e5).apply(&mut scene).unwrap();
+        assert_eq!(of(&scene, &sharp, &[]).grave, 1);
+        // Sharper than its own radius is a fault without any limit.
+        limit(0.0).apply(&mut scene).unwrap();
+        assert_eq!(of(&scene, &sharp, &[]).grave, 0);
+        sharp.report.smallest_bend_radius = 0.5 * scene.cables[0].radius;
+        assert_eq!(of(&scene, &sharp, &[]).grave, 1);
+        let start = |reason: StartReason| StartGroup {
+            cable: "hose".into(),
+            part: "block".into(),
+            reason,
+            stretches: vec![[0.0, 10.0]],
+            depth: 53.0,
+            at: Vec3::zeros(),
+            choice: crate::scene::StartChoice::Collide,
+        };
+        let starts = [
+            start(StartReason::Crosses),
+            start(StartReason::InsideMargin),
+            start(StartReason::Excluded),
+        ];
+        let expected = Violations {
+            grave: 2,
+            slight: 1,
+        };
+        assert_eq!(of(&scene, &sharp, &starts), expected);
     }
 
     #[test]
@@ -315,10 +513,31 @@ mod tests {
         let situation = Situation {
             dragging: true,
             at_rest: false,
+            ..REST
         };
         assert_eq!(
-            state(&scene, &[report], situation).0,
-            "held by part sheet, 20.0 mm short of the cursor"
+            state(&scene, &[report], Violations::default(), situation).0,
+            "Blocked by sheet, 20.0 mm from cursor"
+        );
+    }
+
+    #[test]
+    fn hidden_parts_that_collide_are_counted() {
+        let mut scene = scene();
+        scene.parts.push(scene.parts[0].clone());
+        for part in &mut scene.parts {
+            part.visible = false;
+        }
+        let report = [report(Status::Converged, None, 0.0)];
+        let has = |scene: &Scene, words: &str| figures(scene, &report).iter().any(|f| f == words);
+        assert!(has(&scene, "2 hidden parts collide"));
+        scene.parts[0].role = crate::scene::PartRole::Background;
+        assert!(has(&scene, "1 hidden part collides"));
+        scene.parts[1].visible = true;
+        assert!(
+            !figures(&scene, &report)
+                .iter()
+                .any(|f| f.contains("hidden"))
         );
     }
 

@@ -40,7 +40,7 @@ pub fn save(bundle: &Bundle, path: &Path) -> Result<(), String> {
         files.push(("before.json", scene_text(&drag.before)?));
         files.push(("drag.jsonl", commands_text(&drag.commands)));
     }
-    file::write_atomically(path, |out| {
+    crate::disk::write_atomically(path, |out| {
         let mut buffer = std::io::Cursor::new(Vec::new());
         let mut archive = zip::ZipWriter::new(&mut buffer);
         for (name, text) in &files {

@@ -11,6 +11,9 @@ use crate::geom::Vec3;
 /// Less confidence than this is told.
 const UNCERTAIN: f64 = 0.3;
 
+/// Places of a stretch that is warned of are so many radii apart at most.
+pub const PLACES_APART: f64 = 2.5;
+
 /// A curve between two meetings, before degree-two meetings are gone.
 struct Stretch {
     nodes: [usize; 2],
@@ -33,7 +36,9 @@ pub fn assemble(
     let mut stretches: Vec<Stretch> = Vec::new();
     for (i, piece) in pieces.iter().enumerate() {
         if is_left_out[i] {
-            if let ComponentKind::Cable { .. } = components[piece.shell].kind {
+            let is_all =
+                (pieces.iter().zip(is_left_out)).all(|(p, out)| *out || p.shell != piece.shell);
+            if let (true, ComponentKind::Cable { .. }) = (is_all, &components[piece.shell].kind) {
                 components[piece.shell].kind = ComponentKind::Sleeve;
             }
             continue;
@@ -86,8 +91,8 @@ pub fn assemble(
             *branches = own;
         }
     }
-    for branch in &branches {
-        warn_uncertain(branch, &mut warnings);
+    for (i, branch) in branches.iter().enumerate() {
+        warn_uncertain(i, branch, &mut warnings);
     }
     CenterlineGraph {
         nodes,
@@ -296,7 +301,7 @@ fn turned(mut s: Stretch, node: usize, at_end: bool) -> Stretch {
     s
 }
 
-fn warn_uncertain(branch: &Branch, warnings: &mut Vec<Warning>) {
+fn warn_uncertain(number: usize, branch: &Branch, warnings: &mut Vec<Warning>) {
     let low = |p: &CurvePoint| p.confidence < UNCERTAIN;
     for run in branch.curve.chunk_by(|a, b| low(a) == low(b)) {
         if !low(&run[0]) || run.len() < 2 {
@@ -307,8 +312,21 @@ fn warn_uncertain(branch: &Branch, warnings: &mut Vec<Warning>) {
             .map(|w| (w[1].position - w[0].position).norm())
             .sum();
         warnings.push(Warning::Uncertain {
-            position: run[run.len() / 2].position,
+            branch: number,
+            places: spread(run),
             length,
         });
     }
+}
+
+/// Places along a stretch, a few radii apart: the middle, then the others in order.
+pub fn spread(run: &[CurvePoint]) -> Vec<Vec3> {
+    let middle = run[run.len() / 2].position;
+    let mut places = vec![middle];
+    for p in run {
+        if (places.iter()).all(|q| (q - p.position).norm() > PLACES_APART * p.radius) {
+            places.push(p.position);
+        }
+    }
+    places
 }

@@ -101,7 +101,7 @@ fn misfit(circle: &Circle, points: &[Sample]) -> f64 {
 }
 
 /// Number of sectors in which coverage is counted.
-const SECTORS: usize = 36;
+pub const SECTORS: usize = 36;
 
 /// The circle of a known radius near `guess` that most of the points round it lie on, and the part of the full turn
 /// that they cover. Points off the circle (a branch that leaves, a neighbour, an inner wall) are left out.
@@ -134,8 +134,13 @@ pub fn fit_known_radius(points: &[Sample], guess: Vec2, radius: f64) -> Option<(
 pub fn coverage(points: impl Iterator<Item = Vec2>) -> f64 {
     let mut is_hit = [false; SECTORS];
     for q in points {
-        let turn = q.y.atan2(q.x) / std::f64::consts::TAU + 0.5;
-        is_hit[((turn * SECTORS as f64) as usize).min(SECTORS - 1)] = true;
+        is_hit[sector(&q)] = true;
     }
     is_hit.iter().filter(|&&hit| hit).count() as f64 / SECTORS as f64
+}
+
+/// The sector round the origin in which a point is.
+pub fn sector(q: &Vec2) -> usize {
+    let turn = q.y.atan2(q.x) / std::f64::consts::TAU + 0.5;
+    ((turn * SECTORS as f64) as usize).min(SECTORS - 1)
 }

@@ -15,6 +15,13 @@ const INSIDE: f64 = 0.75;
 /// Cosine of the flattest angle at which an end that only touches a side is taken as a branch.
 const BRANCHES_OFF: f64 = 0.87;
 
+/// Cosine from which on a branch that merges into another runs along it,
+const RUNS_ALONG: f64 = 0.9;
+/// for no more than so many of its radii.
+const ALONGSIDE: f64 = 8.0;
+/// A line that passes ends which have met, within this part of its radius, goes through their junction.
+const THROUGH: f64 = 0.3;
+
 /// What an end has found.
 #[derive(Clone, Copy)]
 pub enum Contact {
@@ -76,7 +83,19 @@ fn as_contact(
 }
 
 fn merged_into(pieces: &[Piece], ends: &[End], end: &End, other: usize) -> Option<Contact> {
-    let foot = pieces[other].line.project(&end.knot.position)?;
+    let line = &pieces[other].line;
+    let foot = line.project(&end.knot.position)?;
+    // Branches that run along each other before they part begin where the other one does.
+    let along = end.outward.dot(&foot.tangent);
+    let (side, ahead) = if along > 0.0 {
+        (1, line.length() - foot.arc)
+    } else {
+        (0, foot.arc)
+    };
+    let begins = !line.is_closed && pieces[other].stops[side] == Stop::Cap;
+    if begins && along.abs() > RUNS_ALONG && ahead < ALONGSIDE * end.radius() {
+        return end_number(ends, other, side).map(Contact::WithEnd);
+    }
     as_contact(pieces, ends, other, foot.arc, foot.radius)
 }
 
@@ -152,12 +171,16 @@ fn touching(
             contacts.push(Contact::WithEnd(i));
         }
     }
-    if !contacts.is_empty() {
-        return contacts;
-    }
+    let has_met = !contacts.is_empty();
+    let met: Vec<usize> = (contacts.iter())
+        .filter_map(|c| match c {
+            Contact::WithEnd(e) => Some(ends[*e].piece),
+            Contact::OnSide { .. } => None,
+        })
+        .collect();
     let mut best: Option<(f64, Contact)> = None;
     for (i, piece) in pieces.iter().enumerate() {
-        if piece.shell == own_shell || is_sleeve[i] {
+        if piece.shell == own_shell || is_sleeve[i] || met.contains(&i) {
             continue;
         }
         let reach = piece.line.largest_radius() + settings.join_gap * end.radius();
@@ -169,8 +192,9 @@ fn touching(
         };
         let overrun = (-foot.arc).max(foot.arc - piece.line.length());
         let leaves = end.outward.dot(&foot.tangent).abs() < BRANCHES_OFF;
-        let is_in = foot.distance < INSIDE * foot.radius;
-        let touches = leaves && foot.distance < foot.radius + settings.join_gap * end.radius();
+        let is_in = foot.distance < if has_met { THROUGH } else { INSIDE } * foot.radius;
+        let touches =
+            !has_met && leaves && foot.distance < foot.radius + settings.join_gap * end.radius();
         if overrun > 0.0 && !piece.line.is_closed || !(is_in || touches) {
             continue;
         }

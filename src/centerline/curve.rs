@@ -1,6 +1,7 @@
 //! A smooth curve through fitted places.
 
 use super::line::{Knot, Line};
+use super::support;
 use super::track::Stop;
 use crate::geom::Vec3;
 
@@ -12,6 +13,11 @@ const STRAIGHT_RUN: f64 = 3.0;
 const LONG_RUN: f64 = 2.0;
 /// and straight when its sections are within this part of the radius of a line.
 const STRAIGHTNESS: f64 = 0.02;
+/// Beyond the last ring before a cap sections are kept so many radii apart: the last steps before it are short, and of
+/// two places side by side, cut through the edge of the cap, the curve would make a hook.
+const KEPT_APART: f64 = 0.45;
+/// Cosine of a ring's tangent to a straight run that begins there.
+const ALONG: f64 = 0.998;
 
 /// A fitted place on the line; its tangent where the vertices tell it.
 pub struct Station {
@@ -21,8 +27,23 @@ pub struct Station {
 }
 
 /// The curve through the stations; the line as it was where there are too few.
-pub fn smooth(line: &Line, tracked: &Line, mut stations: Vec<Station>, stops: [Stop; 2]) -> Line {
+///
+/// The stations are few where the mesh is coarse: the curve then keeps to the tracked sections, to those of a ribbed tube
+/// only roughly.
+pub fn smooth(
+    line: &Line,
+    tracked: &Line,
+    mut stations: Vec<Station>,
+    stops: [Stop; 2],
+    is_ribbed: bool,
+) -> Line {
+    if !is_ribbed {
+        support::leave_out_strays(tracked, &mut stations);
+    }
     stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
+    if !is_ribbed {
+        support::leave_out_beside_rings(&mut stations);
+    }
     for s in &mut stations {
         let to_end = [s.arc, line.length() - s.arc];
         // A ring beside a junction is where two tubes cut each other, and stands askew.
@@ -33,7 +54,9 @@ pub fn smooth(line: &Line, tracked: &Line, mut stations: Vec<Station>, stops: [S
         };
         s.has_tangent &= !is_askew(0) && !is_askew(1);
     }
-    keep_ends(line, &mut stations);
+    // The sections of a ribbed tube are means of long stretches, and its last rib is no cap.
+    let is_capped = stops.map(|stop| stop == Stop::Cap && !is_ribbed);
+    keep_ends(line, &mut stations, is_capped);
     support_straight_runs(tracked, &mut stations);
     if line.is_closed {
         close_round(line.length(), &mut stations);
@@ -41,6 +64,18 @@ pub fn smooth(line: &Line, tracked: &Line, mut stations: Vec<Station>, stops: [S
     if stations.len() < 2 {
         return Line::new(line.knots.clone(), line.is_closed);
     }
+    let mut curve = through(&stations, line.is_closed);
+    for _ in 0..support::ROUNDS {
+        if !support::add(tracked, &curve, &mut stations, is_ribbed) {
+            break;
+        }
+        curve = through(&stations, line.is_closed);
+    }
+    curve
+}
+
+/// The curve through two stations or more.
+fn through(stations: &[Station], is_closed: bool) -> Line {
     let positions: Vec<Vec3> = stations.iter().map(|s| s.knot.position).collect();
     let n = positions.len();
     let mut knots: Vec<Knot> = stations.iter().map(|s| s.knot).collect();
@@ -48,7 +83,7 @@ pub fn smooth(line: &Line, tracked: &Line, mut stations: Vec<Station>, stops: [S
         if stations[i].has_tangent {
             continue;
         }
-        let (before, after) = if line.is_closed && (i == 0 || i + 1 == n) {
+        let (before, after) = if is_closed && (i == 0 || i + 1 == n) {
             (n - 2, 1)
         } else {
             (i.saturating_sub(1), (i + 1).min(n - 1))
@@ -56,7 +91,7 @@ pub fn smooth(line: &Line, tracked: &Line, mut stations: Vec<Station>, stops: [S
         knots[i].tangent =
             tangent_of_circle(&positions, before, i, after).unwrap_or(knots[i].tangent);
     }
-    if !line.is_closed {
+    if !is_closed {
         // At the ends: as on a circle with the neighbour.
         for (end, next) in [(0, 1), (n - 1, n - 2)] {
             if !stations[end].has_tangent
@@ -67,11 +102,11 @@ pub fn smooth(line: &Line, tracked: &Line, mut stations: Vec<Station>, stops: [S
             }
         }
     }
-    Line::dense(&knots, line.is_closed, 1.0, 0.09)
+    Line::dense(&knots, is_closed, 1.0, 0.09)
 }
 
 /// Beyond the first and the last station the line stays as it was.
-fn keep_ends(line: &Line, stations: &mut Vec<Station>) {
+fn keep_ends(line: &Line, stations: &mut Vec<Station>, is_capped: [bool; 2]) {
     if stations.is_empty() {
         let all = line.knots.iter().zip(&line.arcs);
         stations.extend(all.map(|(knot, &arc)| Station {
@@ -81,21 +116,37 @@ fn keep_ends(line: &Line, stations: &mut Vec<Station>) {
         }));
         return;
     }
-    let first = stations[0].arc;
-    let last = stations[stations.len() - 1].arc;
-    let mut kept = Vec::new();
-    for (knot, &arc) in line.knots.iter().zip(&line.arcs) {
-        let radius = knot.radii[0];
-        if !line.is_closed && (arc < first - radius || arc > last + radius) {
+    if line.is_closed {
+        return;
+    }
+    let n = line.knots.len();
+    for side in 0..2 {
+        // From the outermost station outwards.
+        let outwards = if side == 0 { -1.0 } else { 1.0 };
+        let mut last = if side == 0 {
+            stations[0].arc
+        } else {
+            stations[stations.len() - 1].arc
+        };
+        let mut least = 1.0;
+        let mut kept = Vec::new();
+        for i in 0..n {
+            let i = if side == 0 { n - 1 - i } else { i };
+            let (knot, arc) = (line.knots[i], line.arcs[i]);
+            if (arc - last) * outwards <= least * knot.radii[0] {
+                continue;
+            }
             kept.push(Station {
                 arc,
-                knot: *knot,
+                knot,
                 has_tangent: false,
             });
+            last = arc;
+            least = if is_capped[side] { KEPT_APART } else { 0.0 };
         }
+        stations.extend(kept);
+        stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
     }
-    stations.extend(kept);
-    stations.sort_by(|a, b| a.arc.total_cmp(&b.arc));
 }
 
 /// Long runs without vertices between two stations are straight, but a station may stand askew where tubes are cut by
@@ -146,6 +197,11 @@ fn straight_run(tracked: &Line, a: &Station, b: &Station, radius: f64) -> Option
         (d - along * d.dot(&along)).norm() < STRAIGHTNESS * radius
     };
     if !inside.iter().all(|(k, _)| is_on(&k.position)) {
+        return None;
+    }
+    // Facets between two rings of a bend are straight, too: but a straight run leaves a ring along its tangent.
+    let leaves = |s: &Station| !s.has_tangent || s.knot.tangent.dot(&along).abs() > ALONG;
+    if a.has_tangent != b.has_tangent && !(leaves(a) && leaves(b)) {
         return None;
     }
     // Arc lengths of the stations' line, from those of the tracked one.

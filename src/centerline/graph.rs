@@ -165,26 +165,55 @@ pub enum Warning {
         /// Width of the gap, mm.
         gap: f64,
     },
+    /// Two ends face each other across a gap that is too wide to be joined unasked.
+    GapLeft {
+        /// The middle of the gap, mm.
+        position: Vec3,
+        /// Its width, mm.
+        gap: f64,
+    },
     /// Some of the surface belongs to no branch.
     Unexplained {
         /// The component.
         component: usize,
         /// Part of its area, percent.
         percent: f64,
-        /// Middle of the largest such triangle, mm.
-        position: Vec3,
+        /// Places of it, the largest first, mm.
+        places: Vec<Vec3>,
     },
     /// The line is uncertain there.
     Uncertain {
-        /// Where, mm.
-        position: Vec3,
+        /// The branch.
+        branch: usize,
+        /// Places along the stretch, mm.
+        places: Vec<Vec3>,
         /// Length of the stretch, mm.
         length: f64,
     },
+    /// The line does not run in the middle of the surface that it is of.
+    OffSurface {
+        /// The branch.
+        branch: usize,
+        /// Places along the stretch, mm.
+        places: Vec<Vec3>,
+        /// Length of the stretch, mm.
+        length: f64,
+    },
+    /// The radius is not that of the surface round the line.
+    RadiusOff {
+        /// The branch.
+        branch: usize,
+        /// Places along the stretch, mm.
+        places: Vec<Vec3>,
+        /// Of the line, mm.
+        radius: f64,
+        /// Of the surface, mm.
+        surface: f64,
+    },
     /// The section is not round: a flat cable, or a round one of three or four sides.
     NotRound {
-        /// Where, mm.
-        position: Vec3,
+        /// Places along the tube, the middle first, mm.
+        places: Vec<Vec3>,
         /// Radius of the circle of the same area, mm.
         radius: f64,
         /// How far the section reaches from its middle, mm.
@@ -206,6 +235,30 @@ pub enum Warning {
     },
 }
 
+/// The place that stands for all: the first of those that are sorted by size, which is the middle of a stretch.
+fn middle(places: &[Vec3]) -> Vec3 {
+    places.first().copied().unwrap_or_else(Vec3::zeros)
+}
+
+impl Warning {
+    /// A word for programs, which stays the same.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::EndsAtBody { .. } => "ends-at-body",
+            Self::Bridged { .. } => "bridged",
+            Self::JoinedAcrossGap { .. } => "joined-across-gap",
+            Self::GapLeft { .. } => "gap-left",
+            Self::Unexplained { .. } => "unexplained-surface",
+            Self::Uncertain { .. } => "uncertain",
+            Self::OffSurface { .. } => "off-surface",
+            Self::RadiusOff { .. } => "radius-off",
+            Self::NotRound { .. } => "not-round",
+            Self::NoCable { .. } => "no-cable",
+            Self::CorrectionLost { .. } => "correction-lost",
+        }
+    }
+}
+
 impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let at = |p: &Vec3| format!("({:.2}, {:.2}, {:.2}) mm", p.x, p.y, p.z);
@@ -225,23 +278,55 @@ impl std::fmt::Display for Warning {
                 "pieces {gap:.3} mm apart were joined at {}; check that they belong together",
                 at(position)
             ),
+            Self::GapLeft { position, gap } => write!(
+                f,
+                "two ends face each other across {gap:.2} mm at {}; join them if they are one cable",
+                at(position)
+            ),
             Self::Unexplained {
                 component,
                 percent,
-                position,
+                places,
             } => write!(
                 f,
-                "{percent:.1} % of the surface of piece {component} lies round no branch, for example at {}; \
+                "{percent:.1} % of the surface of piece {} lies round no branch, for example at {}; \
                  check for missing branches",
-                at(position)
+                component + 1,
+                at(&middle(places))
             ),
-            Self::Uncertain { position, length } => write!(
+            Self::Uncertain {
+                branch,
+                places,
+                length,
+            } => write!(
                 f,
-                "{length:.2} mm of the line at {} are uncertain: too little of the surface is there to measure",
-                at(position)
+                "{length:.2} mm of branch {} at {} are uncertain: the surface is too coarse there, or too little of it, to measure",
+                branch + 1,
+                at(&middle(places))
+            ),
+            Self::OffSurface {
+                branch,
+                places,
+                length,
+            } => write!(
+                f,
+                "{length:.2} mm of branch {} at {} do not run in the middle of a surface; check that stretch",
+                branch + 1,
+                at(&middle(places))
+            ),
+            Self::RadiusOff {
+                branch,
+                places,
+                radius,
+                surface,
+            } => write!(
+                f,
+                "branch {} has a radius of {radius:.2} mm at {}, where the surface has {surface:.2} mm; check the radius",
+                branch + 1,
+                at(&middle(places))
             ),
             Self::NotRound {
-                position,
+                places,
                 radius,
                 reach,
             } => write!(
@@ -249,10 +334,10 @@ impl std::fmt::Display for Warning {
                 "the section at {} is not round: its radius of {radius:.2} mm is that of a circle of the same area, \
                  and it reaches {reach:.2} mm from its middle, which is the radius if this is a round cable of three \
                  or four sides; check the radius",
-                at(position)
+                at(&middle(places))
             ),
             Self::NoCable { component, reason } => {
-                write!(f, "no cable found in piece {component}: {reason}")
+                write!(f, "no cable found in piece {}: {reason}", component + 1)
             }
             Self::CorrectionLost { number, reason } => {
                 write!(f, "correction {number} was left out: {reason}")
@@ -385,6 +470,47 @@ impl CenterlineGraph {
     /// Prepares for many projections.
     pub fn projector(&self) -> Projector<'_> {
         Projector::new(self, |_| true)
+    }
+
+    /// Where a warning is of, mm: every wrong place is near one of these. None for a correction that was lost.
+    pub fn places(&self, warning: &Warning) -> Vec<Vec3> {
+        match warning {
+            Warning::EndsAtBody { position }
+            | Warning::Bridged { position, .. }
+            | Warning::JoinedAcrossGap { position, .. }
+            | Warning::GapLeft { position, .. } => vec![*position],
+            Warning::Unexplained { places, .. }
+            | Warning::NotRound { places, .. }
+            | Warning::Uncertain { places, .. }
+            | Warning::OffSurface { places, .. }
+            | Warning::RadiusOff { places, .. } => places.clone(),
+            Warning::NoCable { component, .. } => {
+                let piece = self.components.get(*component);
+                piece.map(|c| c.aabb.center()).into_iter().collect()
+            }
+            Warning::CorrectionLost { .. } => Vec::new(),
+        }
+    }
+
+    /// The branch that a warning is of: its own, or that on which its first place is.
+    pub fn branch_of(&self, warning: &Warning) -> Option<usize> {
+        let place = *self.places(warning).first()?;
+        self.branch_at(warning, &place)
+    }
+
+    /// The branch that a warning is of at one of its places: its own, or that on which the place is.
+    pub fn branch_at(&self, warning: &Warning, place: &Vec3) -> Option<usize> {
+        match warning {
+            Warning::Uncertain { branch, .. }
+            | Warning::OffSurface { branch, .. }
+            | Warning::RadiusOff { branch, .. } => Some(*branch),
+            Warning::NoCable { .. } | Warning::CorrectionLost { .. } => None,
+            _ => {
+                let found = self.project(place)?;
+                let radius = self.branches[found.branch].at(found.arc_length).radius;
+                (found.distance < OWN_RADII * radius).then_some(found.branch)
+            }
+        }
     }
 
     /// Branches that start or end at a node.

@@ -2,19 +2,24 @@
 
 use super::contacts::{Contact, LOOK_AHEAD, find_contacts};
 use super::ends::end_of;
-use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, Warning};
+use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, Warning};
 use super::line::{Knot, Line};
 use super::refuse::{reject_short, seated, too_short};
 use super::shell::{Disjoint, Shells};
 use super::trace::Trace;
 use super::track::Stop;
-use super::{Settings, assemble, sleeves};
+use super::{Settings, assemble, sleeves, verify};
 use crate::geom::{Aabb, Mat3, Vec3};
 
 /// A gap beyond this part of the radius is told.
 const GAP: f64 = 0.03;
+/// A gap of fewer radii between ends that face each other is told.
+const GAP_TOLD: f64 = 4.0;
 /// A part of the area beyond this that belongs to no tube is told.
 const UNEXPLAINED: f64 = 0.02;
+
+/// So is a place where more than so many squares of the thinnest tube's radius belong to none.
+const UNEXPLAINED_PLACE: f64 = 5.0;
 
 /// A tube, with what joining needs.
 pub struct Piece {
@@ -69,14 +74,19 @@ pub fn join(shells: &Shells, traces: Vec<Trace>, settings: &Settings) -> Centerl
                 branches: Vec::new(),
             }),
         }
-        if trace.reason.is_none()
-            && trace.unexplained > UNEXPLAINED
-            && let Some(position) = trace.unexplained_at
-        {
+        let is_large = |place: &&(Vec3, f64)| place.1 > UNEXPLAINED_PLACE;
+        let mut places: Vec<Vec3> = (trace.unexplained_at.iter().filter(is_large))
+            .map(|(place, _)| place + shells.origin)
+            .collect();
+        if places.is_empty() && trace.unexplained > UNEXPLAINED {
+            let largest = trace.unexplained_at.first();
+            places.extend(largest.map(|(place, _)| place + shells.origin));
+        }
+        if trace.reason.is_none() && !places.is_empty() {
             warnings.push(Warning::Unexplained {
                 component: shell,
                 percent: 100.0 * trace.unexplained,
-                position: position + shells.origin,
+                places,
             });
         }
         pieces.extend(trace.tubes.into_iter().map(|tube| Piece {
@@ -116,12 +126,7 @@ pub fn join(shells: &Shells, traces: Vec<Trace>, settings: &Settings) -> Centerl
     });
     for (piece, _) in pieces.iter().zip(&is_left_out).filter(|(_, out)| !**out) {
         if !piece.is_round {
-            let middle = piece.line.at(0.5 * piece.line.length());
-            warnings.push(Warning::NotRound {
-                position: middle.position + shells.origin,
-                radius: middle.radius,
-                reach: piece.width,
-            });
+            warnings.push(not_round(piece, &shells.origin));
         }
     }
     for meeting in &meetings {
@@ -130,7 +135,15 @@ pub fn join(shells: &Shells, traces: Vec<Trace>, settings: &Settings) -> Centerl
         }
         warn_of(meeting, &pieces, &ends, &shells.origin, &mut warnings);
     }
-    assemble::assemble(
+    warn_of_gaps(
+        &pieces,
+        &ends,
+        &meetings,
+        &is_left_out,
+        shells,
+        &mut warnings,
+    );
+    let mut graph = assemble::assemble(
         shells,
         &pieces,
         &is_left_out,
@@ -138,7 +151,71 @@ pub fn join(shells: &Shells, traces: Vec<Trace>, settings: &Settings) -> Centerl
         &meetings,
         components,
         warnings,
-    )
+    );
+    verify::verify(shells, &mut graph);
+    graph
+}
+
+/// Tells along the whole of a piece that its section is not round.
+fn not_round(piece: &Piece, origin: &Vec3) -> Warning {
+    let line = &piece.line;
+    let point = |arc: f64| {
+        let at = line.at(arc);
+        CurvePoint {
+            position: at.position + origin,
+            radius: at.radius,
+            confidence: 1.0,
+        }
+    };
+    let middle = point(0.5 * line.length());
+    let n = (line.length() / middle.radius).ceil().clamp(2.0, 10_000.0);
+    let along: Vec<CurvePoint> = (0..=n as usize)
+        .map(|i| point(line.length() * i as f64 / n))
+        .collect();
+    Warning::NotRound {
+        places: assemble::spread(&along),
+        radius: middle.radius,
+        reach: piece.width,
+    }
+}
+
+/// Tells of ends that face each other across a gap too wide to be joined unasked.
+fn warn_of_gaps(
+    pieces: &[Piece],
+    ends: &[End],
+    meetings: &[Meeting],
+    is_left_out: &[bool],
+    shells: &Shells,
+    warnings: &mut Vec<Warning>,
+) {
+    let is_free = |e: usize| {
+        let alone = |m: &Meeting| m.ends == [e] && m.on.is_empty();
+        !is_left_out[ends[e].piece]
+            && pieces[ends[e].piece].stops[ends[e].side] == Stop::Cap
+            && meetings.iter().any(alone)
+    };
+    let free: Vec<&End> = (0..ends.len())
+        .filter(|&e| is_free(e))
+        .map(|e| &ends[e])
+        .collect();
+    for (i, a) in free.iter().enumerate() {
+        for b in &free[..i] {
+            let between = b.knot.position - a.knot.position;
+            let gap = between.norm();
+            let thin = a.radius().min(b.radius());
+            let off_axis = (between - a.outward * between.dot(&a.outward)).norm();
+            if gap < GAP_TOLD * thin
+                && a.outward.dot(&b.outward) < -0.8
+                && off_axis < 0.3 * thin
+                && (a.radius() / b.radius() - 1.0).abs() < 0.25
+            {
+                warnings.push(Warning::GapLeft {
+                    position: a.knot.position + between * 0.5 + shells.origin,
+                    gap,
+                });
+            }
+        }
+    }
 }
 
 fn describe(shells: &Shells, kinds: Vec<ComponentKind>) -> Vec<ComponentInfo> {
@@ -150,7 +227,7 @@ fn describe(shells: &Shells, kinds: Vec<ComponentKind>) -> Vec<ComponentInfo> {
             let aabb = Aabb::of_points(&shell.vertices);
             ComponentInfo {
                 n_triangles: shell.triangles.len(),
-                area: shell.area(),
+                area: shell.area,
                 aabb: Aabb {
                     min: aabb.min + shells.origin,
                     max: aabb.max + shells.origin,

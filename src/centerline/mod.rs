@@ -26,8 +26,10 @@ mod shell;
 mod slab;
 mod sleeves;
 mod slice;
+mod support;
 mod trace;
 mod track;
+mod verify;
 mod walk;
 mod walls;
 

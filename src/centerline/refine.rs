@@ -61,7 +61,7 @@ fn refine_one(shell: &Shell, track: &Track, tracked: &Line, mut own: Vec<WallPoi
         } else {
             flat_stations(shell, now, track, &own)
         };
-        line = Some(smooth(now, tracked, stations, track.stops));
+        line = Some(smooth(now, tracked, stations, track.stops, is_corrugated));
     }
     if let (true, Some(line)) = (is_corrugated && !track.is_closed, &mut line) {
         ribs_to_the_end(shell, line, &own);
@@ -103,10 +103,25 @@ fn groups(walls: &[WallPoint]) -> Vec<&[WallPoint]> {
 }
 
 fn round_stations(shell: &Shell, line: &Line, walls: &[WallPoint]) -> Vec<Station> {
-    groups(walls)
-        .into_iter()
-        .filter_map(|group| round_station(shell, line, group))
-        .collect()
+    let mut stations = Vec::new();
+    for group in groups(walls) {
+        let whole = round_station(shell, line, group);
+        let is_ring = whole.as_ref().is_some_and(|s| s.has_tangent);
+        match (!is_ring).then(|| two_rings(shell, line, group)).flatten() {
+            Some(rings) => stations.extend(rings),
+            None => stations.extend(whole),
+        }
+    }
+    stations
+}
+
+/// Two rings that stand so near to each other that they were taken for one group.
+fn two_rings(shell: &Shell, line: &Line, group: &[WallPoint]) -> Option<[Station; 2]> {
+    let gap = |i: &usize| group[*i].foot.arc - group[i - 1].foot.arc;
+    let cut = (1..group.len()).max_by(|i, j| gap(i).total_cmp(&gap(j)))?;
+    let (before, after) = group.split_at(cut);
+    let ring = |part: &[WallPoint]| round_station(shell, line, part).filter(|s| s.has_tangent);
+    Some([ring(before)?, ring(after)?])
 }
 
 /// Stations of a tube with ribs: circles through the vertices of long windows that fade out, so that it does not count

@@ -21,8 +21,12 @@ const CONCENTRIC: f64 = 0.3;
 /// A wall is another one from so many times the radius on.
 const OUTER: f64 = 1.02;
 
+/// A section reaches no farther than this part of the shell's size: what is wider is no tube.
+const WIDEST: f64 = 0.5;
+
 /// A section of the tube that triangle `t` is of.
 pub fn seed(shell: &Shell, t: u32, size: f64) -> Option<Section> {
+    let size = size.min(WIDEST * shell.size);
     let shortest = shortest_cut(shell, t, size);
     if shortest.as_ref().is_some_and(is_clear) {
         return shortest;

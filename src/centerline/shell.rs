@@ -1,6 +1,7 @@
 //! The mesh in a form that does not depend on the order or the copies of its triangles and vertices.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicUsize;
 
 use super::bvh::Bvh;
 use super::fans::{Across, Fans};
@@ -22,6 +23,12 @@ pub struct Shell {
     /// Unit normals by the winding; their sign means nothing.
     pub normals: Vec<Vec3>,
     pub areas: Vec<f64>,
+    /// Of all triangles.
+    pub area: f64,
+    /// Diagonal of the box around it.
+    pub size: f64,
+    /// Triangles that were cut so far: what bounds a search, alike on every machine.
+    pub effort: AtomicUsize,
     /// Its order is that of the triangles.
     pub bvh: Bvh,
     pub fans: Fans,
@@ -59,6 +66,9 @@ impl Shell {
         }
         let fans = Fans::new(vertices.len(), &triangles, &normals);
         let shell = Self {
+            area: areas.iter().sum(),
+            size: Aabb::of_points(&vertices).diagonal(),
+            effort: AtomicUsize::new(0),
             vertices,
             triangles,
             normals,
@@ -145,10 +155,6 @@ impl Shell {
     /// Whether following a tube in it takes longer than starting a thread.
     pub fn is_large(&self) -> bool {
         self.triangles.len() > 10_000
-    }
-
-    pub fn area(&self) -> f64 {
-        self.areas.iter().sum()
     }
 }
 

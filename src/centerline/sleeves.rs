@@ -12,6 +12,9 @@ const MOST: f64 = 0.9;
 /// A sleeve is at least so many of its radii long; what is shorter is a clip, and the radius stays the cable's.
 const LEAST_SLEEVE: f64 = 3.0;
 
+/// A tube thinner than this part of the one it runs in is neither its inner wall nor its core.
+const THIN: f64 = 0.2;
+
 /// Finds tubes round others and takes their radius over; returns which pieces go.
 pub fn absorb(pieces: &mut [Piece]) -> Vec<bool> {
     let n = pieces.len();
@@ -36,7 +39,9 @@ pub fn absorb(pieces: &mut [Piece]) -> Vec<bool> {
                 continue;
             }
             let (short, long) = (&pieces[inner].line, &pieces[outer].line);
-            if long.length() < short.length() || !runs_in(short, long) {
+            // A thin cable in a wide one, or in a conduit, is a cable of its own.
+            let thin = short.largest_radius() < THIN * long.largest_radius();
+            if long.length() < short.length() || thin || !runs_in(short, long) {
                 continue;
             }
             if let Some(line) = with_sleeve(short, long) {

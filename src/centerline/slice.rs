@@ -1,5 +1,7 @@
 //! Plane cuts of a shell, linked into loops.
 
+use std::sync::atomic::Ordering;
+
 use super::fans::Across;
 use super::shell::Shell;
 use crate::geom::Vec3;
@@ -12,6 +14,9 @@ pub type Vec2 = nalgebra::Vector2<f64>;
 const CRACK_RATIO: f64 = 0.004;
 /// Widest hole that is bridged, as a part of the reach.
 const HOLE_RATIO: f64 = 0.4;
+
+/// Work of a cut that meets nothing, in triangles.
+const PER_SLICE: usize = 16;
 
 /// A plane with coordinates in it.
 #[derive(Clone, Copy, Debug)]
@@ -176,6 +181,9 @@ pub fn slice(shell: &Shell, plane: &Plane, around: &Vec3, reach: f64) -> Vec<Loo
     shell
         .bvh
         .visit_slice(&plane.origin, &plane.normal, around, reach, found);
+    shell
+        .effort
+        .fetch_add(cuts.len() + PER_SLICE, Ordering::Relaxed);
     let partner = link(shell, &cuts, &plane.to_plane(around), reach);
     chains(&cuts, &partner)
 }

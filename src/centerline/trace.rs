@@ -1,5 +1,7 @@
 //! All tubes of one shell.
 
+use std::sync::atomic::Ordering;
+
 use super::ends;
 use super::graph::NotATube;
 use super::line::{Knot, Line};
@@ -16,6 +18,24 @@ const LEAST_SLENDERNESS: f64 = 4.0;
 const LEAST_STUB: f64 = 2.0;
 /// A ring is at least so many times wider than its section.
 const LEAST_RING: f64 = 6.0;
+/// A tube shorter than so many radii is the limb of a body, not a cable,
+const STEADY_IF_SHORT: f64 = 30.0;
+/// when this part of its sections
+const UNSTEADY: f64 = 0.3;
+/// differ by more than this part from the one a radius before.
+const CHANGE: f64 = 0.06;
+/// Sections to each side over which their radii are evened out for that; two are a radius long.
+const EVENED: usize = 2;
+/// A shell of whose area tubes explain less than this is something else when they are short, or none of them is round,
+const EXPLAINED_BY_STUBS: f64 = 0.6;
+/// that is, when they are on average no longer than so many radii.
+const STUBS: f64 = 8.0;
+/// Surface that lies round no tube is told at places so many radii apart.
+const CLUSTER: f64 = 2.2;
+/// So is a section that is more than this many extents off the line that was made of it.
+const NOT_COVERED: f64 = 0.6;
+/// Places at most.
+const MOST_CLUSTERS: usize = 100;
 /// Vertices within so many extents of a line are explained by it.
 const EXPLAINED: f64 = 1.25;
 /// A line explains what is so many radii beyond its ends.
@@ -26,6 +46,9 @@ const LEAST_EXPLAINED: f64 = 0.2;
 const JUNCTION: f64 = 3.5;
 /// Seeds in a row that lead to nothing, before the rest is given up.
 const MAX_FAILURES: usize = 120;
+/// Triangles that seeds in vain may cut in all, and so many more for each triangle of the shell.
+const WASTED: usize = 600_000;
+const WASTED_PER_TRIANGLE: usize = 100;
 /// Vertices or triangles for which a thread is worth its while.
 const PER_THREAD: usize = 2000;
 /// Sections at a blocked end that show less of their circle are left to the junction.
@@ -48,8 +71,8 @@ pub struct Trace {
     pub reason: Option<NotATube>,
     /// Part of the area that lies round no tube.
     pub unexplained: f64,
-    /// Middle of the largest triangle there.
-    pub unexplained_at: Option<Vec3>,
+    /// Places there, each with the area round it over the square of the tubes' radius; the largest first.
+    pub unexplained_at: Vec<(Vec3, f64)>,
 }
 
 /// Finds, tracks and refines the tubes of a shell; `is_cancelled` is asked between them. With `insist` none is refused.
@@ -69,14 +92,20 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
         insist,
     };
     let mut n_failures = 0;
+    let mut wasted = 0;
+    let most_wasted = WASTED + WASTED_PER_TRIANGLE * order.len();
     for &t in &order {
         if search.is_explained[t as usize] || search.is_tried[t as usize] {
             continue;
         }
-        if n_failures >= MAX_FAILURES || is_cancelled() {
+        if n_failures >= MAX_FAILURES || wasted > most_wasted || is_cancelled() {
             break;
         }
+        let effort = shell.effort.load(Ordering::Relaxed);
         let is_tube = search.try_seed(t, size);
+        if !is_tube {
+            wasted += shell.effort.load(Ordering::Relaxed) - effort;
+        }
         n_failures = if is_tube { 0 } else { n_failures + 1 };
     }
     let Search {
@@ -103,13 +132,11 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
             }
         })
         .collect();
-    let total = shell.area();
+    let total = shell.area;
     let left = left_over(shell, &is_explained, &tubes);
     let unexplained: f64 = left.iter().map(|&t| shell.areas[t as usize]).sum();
-    let unexplained_at = left
-        .iter()
-        .max_by(|&&a, &&b| shell.areas[a as usize].total_cmp(&shell.areas[b as usize]))
-        .map(|&t| shell.corners(t).iter().sum::<Vec3>() / 3.0);
+    let mut unexplained_at = clusters(shell, &left, &tubes);
+    unexplained_at.extend(not_covered(&tracks, &tubes));
     let explained = if total > 0.0 {
         1.0 - unexplained / total
     } else {
@@ -117,7 +144,9 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
     };
     let (tubes, reason) = if tubes.is_empty() {
         (tubes, Some(reason))
-    } else if explained < LEAST_EXPLAINED && !insist {
+    } else if !insist
+        && (explained < LEAST_EXPLAINED || explained < EXPLAINED_BY_STUBS && are_stubs(&tubes))
+    {
         let percent = 100.0 * explained;
         (Vec::new(), Some(NotATube::MostlyOther { percent }))
     } else {
@@ -129,6 +158,72 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
         unexplained: 1.0 - explained,
         unexplained_at,
     }
+}
+
+/// Places of surface that lies round no tube, a few radii apart, with the area round each in squares of the radius.
+fn clusters(shell: &Shell, left: &[u32], tubes: &[Traced]) -> Vec<(Vec3, f64)> {
+    let radius = tubes.iter().map(|t| t.width).fold(f64::INFINITY, f64::min);
+    let mut order: Vec<u32> = left.to_vec();
+    order.sort_by(|&a, &b| {
+        let area = |t: u32| shell.areas[t as usize];
+        area(b).total_cmp(&area(a)).then(a.cmp(&b))
+    });
+    let mut places: Vec<(Vec3, f64)> = Vec::new();
+    for t in order {
+        // Along its longest side: a needle is long.
+        let [a, b, c] = shell.corners(t);
+        let sides = [(a, b, c), (b, c, a), (c, a, b)];
+        let longest = |s: &(Vec3, Vec3, Vec3)| (s.1 - s.0).norm_squared();
+        let Some((from, to, tip)) =
+            (sides.into_iter()).max_by(|p, q| longest(p).total_cmp(&longest(q)))
+        else {
+            continue;
+        };
+        let n = ((to - from).norm() / (0.5 * CLUSTER * radius))
+            .ceil()
+            .clamp(1.0, 100.0);
+        let area = shell.areas[t as usize] / (radius * radius * (n + 1.0));
+        for i in 0..=n as usize {
+            let on_side = from + (to - from) * (i as f64 / n);
+            let at = on_side + (tip - on_side) * 0.2;
+            let near = |(p, _): &(Vec3, f64)| (p - at).norm() < CLUSTER * radius;
+            match places.iter().position(near) {
+                Some(k) => places[k].1 += area,
+                None if places.len() < MOST_CLUSTERS => places.push((at, area)),
+                None => {}
+            }
+        }
+    }
+    places.sort_by(|a, b| b.1.total_cmp(&a.1));
+    places
+}
+
+/// Tracked sections that the final lines do not go through: their surface would be lost without a word.
+fn not_covered(tracks: &[Track], tubes: &[Traced]) -> Vec<(Vec3, f64)> {
+    let mut places: Vec<(Vec3, f64)> = Vec::new();
+    for (track, tube) in tracks.iter().zip(tubes) {
+        for s in &track.sections {
+            let is_lost = tube.line.distance(&s.center) > NOT_COVERED * s.extent
+                && tubes
+                    .iter()
+                    .all(|t| t.line.distance(&s.center) > NOT_COVERED * s.extent);
+            let is_new = |(p, _): &(Vec3, f64)| (p - s.center).norm() > CLUSTER * s.radius;
+            if is_lost && places.iter().all(is_new) {
+                places.push((s.center, f64::INFINITY));
+            }
+        }
+    }
+    places
+}
+
+/// Whether the tubes are what a body has of them: short, or none of them round.
+fn are_stubs(tubes: &[Traced]) -> bool {
+    let area = |t: &Traced| t.line.length() * t.width;
+    let all: f64 = tubes.iter().map(area).sum();
+    let slenderness: f64 = (tubes.iter())
+        .map(|t| area(t) * t.line.length() / t.width)
+        .sum();
+    slenderness < STUBS * all || !tubes.iter().any(|t| t.is_round)
 }
 
 /// The triangles that lie round no tube, nor where blocked ends go on into a junction.
@@ -346,7 +441,28 @@ fn judge(track: &Track) -> Result<(), NotATube> {
     if !track.is_round() && is_straight(track) {
         return Err(NotATube::Bar);
     }
+    if length < STEADY_IF_SHORT * radius && unsteadiness(track) > UNSTEADY {
+        return Err(NotATube::NoSteadySection);
+    }
     Ok(())
+}
+
+/// The part of the sections at which the radius changes faster than that of a cable does.
+fn unsteadiness(track: &Track) -> f64 {
+    let sections = &track.sections;
+    // Ribs and rings of beads are evened out: what is no longer than a radius is not of the shape, and single cuts hit
+    // crest or root by chance. The window fades out, so that it does not count where in a rib it ends.
+    let radius = |i: usize| {
+        let near = i.saturating_sub(EVENED)..(i + EVENED + 1).min(sections.len());
+        let weight = |k: usize| (EVENED + 1 - i.abs_diff(k)) as f64;
+        let whole: f64 = near.clone().map(weight).sum();
+        near.map(|k| sections[k].radius * weight(k)).sum::<f64>() / whole
+    };
+    let changes = |i: &usize| (radius(i + 2) - radius(*i)).abs() > CHANGE * radius(*i);
+    let n = (0..sections.len().saturating_sub(2))
+        .filter(changes)
+        .count();
+    n as f64 / sections.len() as f64
 }
 
 fn is_straight(track: &Track) -> bool {
@@ -372,5 +488,67 @@ fn trim(track: &mut Track) {
         let n = track.sections.len();
         let first = track.sections.iter().position(is_clear).unwrap_or(0);
         track.sections.drain(..first.min(n.saturating_sub(2)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ExtractError, Settings, extract};
+    use super::*;
+    use crate::mesh::TriMesh;
+
+    /// A body of revolution along x.
+    fn lathe(radius: impl Fn(f64) -> f64, length: f64) -> TriMesh {
+        let (n, n_sides) = (60_u32, 24_u32);
+        let mut vertices = Vec::new();
+        let mut triangles = Vec::new();
+        for i in 0..=n {
+            let x = length * f64::from(i) / f64::from(n);
+            for k in 0..n_sides {
+                let turn = std::f64::consts::TAU * f64::from(k) / f64::from(n_sides);
+                let (sin, cos) = turn.sin_cos();
+                vertices.push(Vec3::new(x, radius(x) * cos, radius(x) * sin));
+            }
+        }
+        let at = |i: u32, k: u32| i * n_sides + k % n_sides;
+        for i in 0..n {
+            for k in 0..n_sides {
+                triangles.push([at(i, k), at(i + 1, k), at(i + 1, k + 1)]);
+                triangles.push([at(i, k), at(i + 1, k + 1), at(i, k + 1)]);
+            }
+        }
+        TriMesh::new(vertices, triangles).unwrap()
+    }
+
+    #[test]
+    fn a_limb_is_no_cable_and_a_cone_is_one() {
+        let found = |mesh: &TriMesh| extract(mesh, &Settings::default(), &|_| true);
+        // As an arm: thick, thin at the elbow and the wrist, thick at the hand.
+        let limb = lathe(|x| 10.0 + 4.0 * (0.12 * x).sin(), 150.0);
+        let Err(ExtractError::NoCable { reason, .. }) = found(&limb) else {
+            panic!("taken for a cable");
+        };
+        assert_eq!(reason, NotATube::NoSteadySection);
+        let cone = lathe(|x| 8.0 + 0.03 * x, 150.0);
+        assert_eq!(found(&cone).unwrap().branches.len(), 1);
+    }
+
+    #[test]
+    fn the_search_in_a_body_has_a_bound() {
+        // A lump of which every cut is a loop, and none leads on.
+        let lump = lathe(
+            |x| 40.0 + 9.0 * (0.5 * x).sin() + 5.0 * (1.7 * x).cos(),
+            100.0,
+        );
+        let shells = super::super::shell::Shells::new(&lump);
+        let shell = &shells.list[0];
+        let found = trace(shell, shells.size, false, &|| false);
+        assert!(found.tubes.is_empty());
+        let effort = shell.effort.load(Ordering::Relaxed);
+        // One seed more than the bound may have been tried.
+        assert!(
+            effort < 3 * (WASTED + WASTED_PER_TRIANGLE * shell.triangles.len()),
+            "{effort}"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Tracking of a tube from a first section to both sides.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::ends::cap_ahead;
 use super::parallel;
@@ -20,8 +20,10 @@ const BEYOND: f64 = 1.2;
 const OUTWARDS: f64 = 1.3;
 /// A section this part of the one half a diameter before is the tip of a rounded end.
 const TIP: f64 = 0.25;
-/// Most steps of one march; a guard, far beyond any real cable.
-const MAX_STEPS: usize = 200_000;
+/// A march that has swept so many times the shell's surface goes round in a body.
+const MOST_SWEPT: f64 = 1.2;
+/// A tube that has narrowed to this part of its first section is none any more.
+const LEAST_WIDTH: f64 = 0.03;
 /// A section that covers this part of its circle is in no junction.
 const WHOLE: f64 = 0.95;
 /// A tube that goes through a junction turns by no more than this over one radius.
@@ -161,6 +163,8 @@ fn march(shell: &Shell, seed: &Section, others: &[Track], is_thick: bool) -> Mar
     let mut sections: Vec<Section> = Vec::new();
     let mut last = *seed;
     let mut walked = 0.0;
+    let mut swept = 0.0;
+    let mut trail = Trail::new(seed);
     let stop = loop {
         let mut step = STEP * last.radius;
         let mut found = None;
@@ -182,6 +186,7 @@ fn march(shell: &Shell, seed: &Section, others: &[Track], is_thick: bool) -> Mar
         }
         let advance = (section.center - last.center).norm();
         walked += advance;
+        swept += advance * section.perimeter;
         let home = section.center - seed.center;
         if walked > 6.0 * seed.extent
             && home.norm() < 1.2 * STEP * seed.radius
@@ -197,9 +202,16 @@ fn march(shell: &Shell, seed: &Section, others: &[Track], is_thick: bool) -> Mar
                 came_round: true,
             };
         }
+        if trail.comes_back(&section, walked) {
+            break Stop::Blocked;
+        }
         sections.push(section);
-        if section.radius < TIP * seed.radius && is_tip(&sections) || sections.len() > MAX_STEPS {
+        if section.radius < TIP * seed.radius && is_tip(&sections) {
             break Stop::Cap;
+        }
+        // Every march ends: each step sweeps surface, of which there is only so much.
+        if swept > MOST_SWEPT * shell.area || section.radius < LEAST_WIDTH * seed.radius {
+            break Stop::Blocked;
         }
         last = section;
     };
@@ -207,6 +219,49 @@ fn march(shell: &Shell, seed: &Section, others: &[Track], is_thick: bool) -> Mar
         sections,
         stop,
         came_round: false,
+    }
+}
+
+/// The way of a march, to tell when it comes back to where it was.
+struct Trail {
+    /// Centers by cell, with how far the march had come.
+    cells: HashMap<[i64; 3], Vec<(Vec3, Vec3, f64)>>,
+    cell: f64,
+}
+
+impl Trail {
+    fn new(seed: &Section) -> Self {
+        Self {
+            cells: HashMap::new(),
+            cell: seed.radius,
+        }
+    }
+
+    /// Whether the section stands where the march was long before, along the same line; else it is remembered.
+    fn comes_back(&mut self, section: &Section, walked: f64) -> bool {
+        let cell = section.center.map(|x| (x / self.cell).floor() as i64);
+        let reach = SAME_TUBE * section.radius;
+        let is_again = |(center, direction, at): &(Vec3, Vec3, f64)| {
+            walked - at > 6.0 * section.extent
+                && (center - section.center).norm() < reach
+                && direction.dot(&section.direction).abs() > 0.7
+        };
+        for x in -1..=1 {
+            for y in -1..=1 {
+                for z in -1..=1 {
+                    let near = self.cells.get(&[cell.x + x, cell.y + y, cell.z + z]);
+                    if near.is_some_and(|places| places.iter().any(is_again)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        let place = (section.center, section.direction, walked);
+        self.cells
+            .entry([cell.x, cell.y, cell.z])
+            .or_default()
+            .push(place);
+        false
     }
 }
 

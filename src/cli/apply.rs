@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::Outcome;
 use super::console::Console;
+use super::outputs::Files;
 use super::script::{Action, read_script};
 use crate::scene::file;
 
@@ -21,6 +22,11 @@ pub fn run(
     for warning in warnings {
         console.warn(warning);
     }
+    Files::default()
+        .input("the commands", commands)
+        .meshes(&scene)
+        .output("the edited scene", Some(output))
+        .check()?;
     let script = read_script(commands)?;
     for step in &script {
         let place = || format!("line {} of {}", step.line, commands.display());

@@ -12,7 +12,7 @@ use crate::scene::demo;
 
 /// Routes cables, hoses and wiring harnesses. Without a verb it opens the window.
 ///
-/// Exit codes: 0 good; 1 there is a result, but it is not good (not converged, handle blocked);
+/// Exit codes: 0 good; 1 there is a result, but it is not good (not converged, handle blocked, open findings);
 /// 2 bad input, or a file that cannot be read or written.
 #[derive(Debug, Parser)]
 #[command(name = "loomwright", version, max_term_width = 100)]
@@ -36,7 +36,7 @@ pub enum Verb {
         #[arg(long, value_name = "NAME", conflicts_with = "files", value_parser = demo_name)]
         demo: Option<String>,
     },
-    /// Read meshes (STL, OBJ, PLY, glTF, 3MF, VRML, Open Inventor), report their parts, and make a scene of them.
+    /// Read parts (STEP, STL, OBJ, PLY, glTF, 3MF, VRML, Open Inventor), report them, and make a scene of them.
     Import {
         /// The mesh files.
         #[arg(required = true)]
@@ -50,6 +50,12 @@ pub enum Verb {
         /// Make a part of every connected piece.
         #[arg(long)]
         split: bool,
+        /// Largest distance between an exact surface (STEP) and its triangles, mm; 0.2 when left out.
+        #[arg(long, value_name = "MM", value_parser = chord_error)]
+        chord_error: Option<f64>,
+        /// Largest angle between neighbouring triangles of an exact surface (STEP), degrees; 15 when left out.
+        #[arg(long, value_name = "DEGREES", value_parser = facet_angle)]
+        angle: Option<f64>,
         /// Write the parts as a scene.
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
@@ -94,6 +100,9 @@ pub enum Verb {
         /// Draw the mesh and the lines that were found.
         #[arg(long, value_name = "OUT.svg")]
         picture: Option<PathBuf>,
+        /// Give up after that many seconds.
+        #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+        time_limit: Option<f64>,
     },
     /// Make a part of a scene flexible: all of it, some of its branches, or the stretch between two points.
     Flexibilise {
@@ -102,9 +111,9 @@ pub enum Verb {
         /// The part; may be left out when the scene has only one.
         #[arg(long, value_name = "NAME")]
         part: Option<String>,
-        /// A branch, counted from 1 as extract does; may be given several times.
-        #[arg(long, value_name = "N", conflicts_with_all = ["from", "to"])]
-        branch: Vec<NonZeroUsize>,
+        /// A branch as extract counts them, from 1, or its name, such as B1; may be given several times.
+        #[arg(long, value_name = "N", value_parser = branch, conflicts_with_all = ["from", "to"])]
+        branch: Vec<usize>,
         /// A point on the surface where the flexible stretch begins, mm.
         #[arg(long, value_name = "X,Y,Z", value_parser = point, requires = "to", allow_hyphen_values = true)]
         from: Option<[f64; 3]>,
@@ -117,6 +126,9 @@ pub enum Verb {
         /// Material of the new cables, from the scene or the library.
         #[arg(long, value_name = "NAME")]
         material: Option<String>,
+        /// Give up looking for centerlines after that many seconds.
+        #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+        time_limit: Option<f64>,
         /// Where to save the scene; may be SCENE itself.
         #[arg(short, long, value_name = "SCENE")]
         output: PathBuf,
@@ -150,9 +162,12 @@ pub enum Verb {
         /// Write points, lengths, forces, moments, twist and contacts of each cable as JSON.
         #[arg(long, value_name = "OUT.json")]
         result: Option<PathBuf>,
-        /// Also solve on a finer grid, and estimate the error of shape and forces.
+        /// Also solve on a finer grid, and bound the error of shape, forces and moments.
         #[arg(long)]
         verify: bool,
+        /// As --verify, and another model solves each cable too: der for discrete elastic rods.
+        #[arg(long, value_name = "MODEL", value_parser = ["der"])]
+        model: Option<String>,
         /// Then solve without friction, and say how far each cable moved: its route without the way it was dragged.
         #[arg(long)]
         settle: bool,
@@ -165,6 +180,56 @@ pub enum Verb {
             default_missing_value = "inf"
         )]
         clearance: Option<f64>,
+    },
+    /// Judge a scene: bend radius, overlaps, what is not in equilibrium and so on. Solves it first, and saves nothing.
+    ///
+    /// Exit code 1 when there are errors; warnings alone are 0.
+    Check {
+        /// The scene file.
+        scene: PathBuf,
+    },
+    /// Find the shortest length with which each cable meets its limits (bend radius, clearance, pull), rounded up.
+    ///
+    /// Exit code 1 when a cable has no such length.
+    FitLength {
+        /// The scene file.
+        scene: PathBuf,
+        /// Only this cable.
+        #[arg(long, value_name = "NAME")]
+        cable: Option<String>,
+        /// Round up to multiples of so many mm.
+        #[arg(long, value_name = "MM", default_value_t = crate::scene::shortest::ROUND_TO, allow_hyphen_values = true)]
+        round: f64,
+        /// Save the scene with the proposed lengths; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: Option<PathBuf>,
+    },
+    /// The book of lengths: of each branch and wire without load, under load, its allowances, and what is cut.
+    Lengths {
+        /// The scene file.
+        scene: PathBuf,
+        /// As a table for spreadsheets.
+        #[arg(long)]
+        csv: bool,
+    },
+    /// Take a new revision of the parts of a scene: what moved takes its fixings along, what changed marks them.
+    ///
+    /// Says what is the same, moved, changed, new or gone, and what that does to lengths, bend radii and clearances.
+    /// Exit code 1 when the updated scene has errors.
+    Update {
+        /// The scene file.
+        scene: PathBuf,
+        /// The mesh file with the new revision.
+        mesh: PathBuf,
+        /// Leave parts out that are new in the file.
+        #[arg(long)]
+        ignore_new: bool,
+        /// Delete parts that are gone from the file.
+        #[arg(long)]
+        delete_gone: bool,
+        /// Save the updated and solved scene; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: Option<PathBuf>,
     },
     /// Play commands frame by frame, and report each frame and a digest of all states.
     Replay {
@@ -201,9 +266,15 @@ pub enum Verb {
         /// Largest distance of chords and facets from the curve, mm; 0.01 for points and 0.05 for meshes when left out.
         #[arg(long, value_name = "MM")]
         chord_error: Option<f64>,
-        /// Write the numbers of the check beside the file, as JSON.
+        /// Write no check report (FILE.certificate.json) beside the file.
         #[arg(long)]
+        no_certificate: bool,
+        /// The report is always written: taken for the sake of older scripts.
+        #[arg(long, hide = true, conflicts_with = "no_certificate")]
         certificate: bool,
+        /// Exit with 0 although something is open about the routes (too short, inside a part, bent too sharply).
+        #[arg(long)]
+        allow_findings: bool,
         /// The flexible stretches of a harness alone, not whole segments from node to node.
         #[arg(long)]
         flexible_only: bool,
@@ -216,6 +287,20 @@ pub enum Verb {
         /// With --form lines-arcs: smallest radius of an arc, mm; any when left out.
         #[arg(long, value_name = "MM", allow_hyphen_values = true)]
         min_radius: Option<f64>,
+    },
+    /// Check an exported file against its check report and its scene: was anything changed since?
+    Verify {
+        /// The exported file; its report FILE.certificate.json is beside it.
+        file: PathBuf,
+        /// The scene it was made of; the one that the report names when left out.
+        #[arg(long, value_name = "SCENE")]
+        scene: Option<PathBuf>,
+        /// Check against the report alone.
+        #[arg(long, conflicts_with = "scene")]
+        report_only: bool,
+        /// Exit with 0 although something was open about the routes when they were exported.
+        #[arg(long)]
+        allow_findings: bool,
     },
     /// Write a built-in scene and its meshes into a directory.
     Demo {
@@ -254,6 +339,18 @@ fn point(text: &str) -> Result<[f64; 3], String> {
     })
 }
 
+fn branch(text: &str) -> Result<usize, String> {
+    crate::scene::branch_number(text)
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = text
+        .parse()
+        .ok()
+        .filter(|s: &f64| *s > 0.0 && s.is_finite());
+    seconds.ok_or_else(|| "give a number of seconds above 0".to_owned())
+}
+
 fn demo_name(word: &str) -> Result<String, String> {
     let known = crate::scene::demo::names();
     let found = known.contains(&word).then(|| word.to_owned());
@@ -262,6 +359,18 @@ fn demo_name(word: &str) -> Result<String, String> {
 
 fn unit(word: &str) -> Result<Unit, String> {
     Unit::named(word).ok_or_else(|| "choose one of mm, cm, m, in, ft, um".to_owned())
+}
+
+fn chord_error(word: &str) -> Result<f64, String> {
+    let value: Option<f64> = word.parse().ok();
+    let value = value.filter(|e| (0.001..=100.0).contains(e));
+    value.ok_or_else(|| "choose 0.001 to 100 mm".to_owned())
+}
+
+fn facet_angle(word: &str) -> Result<f64, String> {
+    let value: Option<f64> = word.parse().ok();
+    let value = value.filter(|a| (1.0..=60.0).contains(a));
+    value.ok_or_else(|| "choose 1 to 60 degrees".to_owned())
 }
 
 fn up_axis(word: &str) -> Result<UpAxis, String> {

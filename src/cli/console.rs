@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde_json::Value;
 
+use crate::text::printable;
+
 /// The two standard streams. A reader that went away (`| head`) is no error; a full disk is.
 pub struct Console {
     json: bool,
     shows_progress: bool,
-    warnings: Vec<String>,
+    warnings: Vec<Value>,
 }
 
 impl Console {
@@ -30,7 +32,7 @@ impl Console {
         if self.json {
             return Ok(());
         }
-        print(&format!("{text}\n"))
+        print(&printable(&format!("{text}\n")))
     }
 
     /// Prints the JSON document, with the warnings so far; nothing when text is asked for.
@@ -48,13 +50,21 @@ impl Console {
         if !self.json {
             complain(&format!("warning: {warning}"));
         }
-        self.warnings.push(warning);
+        self.warnings.push(warning.into());
+    }
+
+    /// As [`Self::warn`], with what programs read of it: an entry for each place.
+    pub fn warn_at(&mut self, warning: impl Display, entries: Vec<Value>) {
+        if !self.json {
+            complain(&format!("warning: {warning}"));
+        }
+        self.warnings.extend(entries);
     }
 
     /// Shows how far a long verb is, when somebody looks.
     pub fn progress(&self, text: impl Display) {
         if self.shows_progress {
-            let _ = write!(io::stderr(), "\r\x1b[K{text}");
+            let _ = write!(io::stderr(), "\r\x1b[K{}", printable(&text.to_string()));
         }
     }
 
@@ -66,7 +76,7 @@ impl Console {
 
 /// Prints on stderr; when even that fails there is nobody to tell.
 pub fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", printable(text));
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

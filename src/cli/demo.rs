@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
+use crate::disk::write_atomically;
 use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportOptions, import_file};
-use crate::scene::file::{self, write_atomically};
+use crate::scene::file;
 use crate::scene::{MeshSource, demo};
 
 /// The true centerlines of the demo's harness: what an extraction should find.

@@ -8,10 +8,11 @@ use serde_json::json;
 
 use super::Outcome;
 use super::console::Console;
+use super::outputs::Files;
 use crate::exchange::check::counted;
 use crate::exchange::{
-    ArcLimits, Axes, ExportOptions, FileReport, Form, Format, LengthUnit, RouteOptions, Stamp,
-    export, routes_of, source_convention,
+    ArcLimits, Axes, ExportOptions, FileReport, Form, Format, LengthUnit, RouteOptions,
+    SceneSource, Stamp, export, routes_of, source_convention,
 };
 use crate::scene::file;
 
@@ -20,16 +21,27 @@ pub struct Choice {
     format: Format,
     options: ExportOptions,
     routes: RouteOptions,
+    allow_findings: bool,
 }
 
-/// The format and options that were typed; the switches are `--certificate` and `--flexible-only`.
+/// What is switched on or off.
+pub struct Switches {
+    /// Write the check report beside the file.
+    pub certificate: bool,
+    /// Only the flexible stretches of a harness.
+    pub flexible_only: bool,
+    /// Open findings are no reason for exit code 1.
+    pub allow_findings: bool,
+}
+
+/// The format and options that were typed.
 pub fn choice(
     format: Option<&str>,
     output: &Path,
     unit: Option<&str>,
     axes: Option<&str>,
     chord_error: Option<f64>,
-    [certificate, flexible_only]: [bool; 2],
+    switches: &Switches,
     form: Form,
 ) -> anyhow::Result<Choice> {
     let format = match format {
@@ -52,7 +64,7 @@ pub fn choice(
         unit: self::unit(unit),
         axes: self::axes(axes),
         chord_error,
-        certificate,
+        certificate: switches.certificate,
         form,
         ..ExportOptions::default()
     };
@@ -60,9 +72,10 @@ pub fn choice(
         format,
         options,
         routes: RouteOptions {
-            flexible_only,
+            flexible_only: switches.flexible_only,
             ..RouteOptions::default()
         },
+        allow_findings: switches.allow_findings,
     })
 }
 
@@ -107,6 +120,7 @@ pub fn run(
         format,
         mut options,
         routes,
+        allow_findings,
     }: Choice,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
@@ -114,8 +128,15 @@ pub fn run(
     for warning in warnings {
         console.warn(warning);
     }
+    Files::default()
+        .input("the scene", scene_path)
+        .meshes(&scene)
+        .output("the export", Some(output))
+        .check()?;
     options.source = source_convention(&scene);
     options.stamp = now();
+    let flexible_only = routes.flexible_only;
+    options.scene = Some(SceneSource::new(scene_path, true, flexible_only, output));
     console.progress("solving");
     let found = routes_of(&scene, cables, &routes);
     console.end_progress();
@@ -123,9 +144,19 @@ pub fn run(
     for file in &report.files {
         show(file, counted(format.carries(), options.form), console)?;
     }
-    let good = report.is_good();
-    console.document(json!({ "good": good, "export": report }))?;
-    Ok(if good {
+    if report.is_good() {
+        console.line(report.summary())?;
+    } else {
+        console.warn(report.summary());
+    }
+    let document = json!({
+        "good": report.is_good(),
+        "open_findings": report.n_findings(),
+        "export": report,
+    });
+    console.document(document)?;
+    let fine = report.is_good() || (allow_findings && report.is_geometry_good());
+    Ok(if fine {
         Outcome::Good
     } else {
         Outcome::NotGood
@@ -155,7 +186,10 @@ fn show(file: &FileReport, counted: &str, console: &mut Console) -> anyhow::Resu
         console.warn(problem);
     }
     let size = file.bytes.div_ceil(1024);
-    if file.good {
+    for open in &file.open_findings {
+        console.warn(&open.message);
+    }
+    if file.geometry_good {
         console.line(format_args!(
             "read back and good: {} ({size} kB, {})",
             file.path.display(),
@@ -168,7 +202,7 @@ fn show(file: &FileReport, counted: &str, console: &mut Console) -> anyhow::Resu
         ));
     }
     if let Some(certificate) = &file.certificate {
-        console.line(format_args!("certificate: {}", certificate.display()))?;
+        console.line(format_args!("check report: {}", certificate.display()))?;
     }
     Ok(())
 }

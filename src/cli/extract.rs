@@ -1,12 +1,14 @@
 //! `extract`: the centerline graph of a harness mesh.
 
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
+use super::outputs::Files;
 use super::picture;
 use crate::centerline::{CenterlineGraph, ComponentKind, ExtractError, Settings, Warning, extract};
 use crate::geom::Vec3;
@@ -28,9 +30,15 @@ pub struct Written<'a> {
 pub fn run(
     path: &Path,
     units: Option<Unit>,
+    time_limit: Option<f64>,
     written: &Written,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
+    Files::default()
+        .input("the mesh", path)
+        .output("the graph", written.graph)
+        .output("the picture", written.picture)
+        .check()?;
     console.progress(format_args!("reading {}", path.display()));
     let options = ImportOptions {
         units,
@@ -44,14 +52,16 @@ pub fn run(
     console.end_progress();
     let imported = read?;
     for warning in &imported.warnings {
-        console.warn(format_args!("{warning}: {}", path.display()));
+        let text = format!("{warning}: {}", path.display());
+        console.warn_at(&text, vec![entry("import", None, None, &text)]);
     }
     let parts = imported.parts;
     let mesh = merged(&parts).with_context(|| format!("cannot use {}", path.display()))?;
     let shown = &*console;
+    let started = Instant::now();
     let progress = |done: f64| {
         shown.progress(format_args!("extracting, {:.0} %", 100.0 * done));
-        true
+        is_in_time(started, time_limit)
     };
     let extracted = extract(&mesh, &Settings::default(), &progress);
     console.end_progress();
@@ -61,10 +71,21 @@ pub fn run(
             reason,
             n_components,
         }) => return no_cable(path, &parts, reason, n_components, console),
-        Err(error) => return Err(error.into()),
+        Err(ExtractError::Cancelled) => {
+            let text = out_of_time(time_limit);
+            console.line(format_args!("{text}: {}", path.display()))?;
+            console.warn_at(&text, vec![entry("time-limit", None, None, &text)]);
+            console.document(json!({ "units": "mm", "nodes": [], "branches": [] }))?;
+            return Ok(Outcome::NotGood);
+        }
     };
-    for text in told(&graph, &mesh, &parts) {
-        console.warn(text);
+    let told = told(&graph, &mesh, &parts);
+    let all: Vec<Value> = told
+        .iter()
+        .flat_map(|(_, entries)| entries.clone())
+        .collect();
+    for (text, entries) in told {
+        console.warn_at(text, entries);
     }
     let output = written.graph;
     if let Some(picture) = written.picture {
@@ -73,18 +94,19 @@ pub fn run(
     }
     if let Some(output) = output {
         let mut document = document(&graph);
-        document["warnings"] = told(&graph, &mesh, &parts).into();
+        document["warnings"] = all.into();
         let text = format!("{document}\n");
         std::fs::write(output, text)
             .with_context(|| format!("cannot write to {}", output.display()))?;
     }
     let share = cable_share(&graph);
     if share < MOSTLY_CABLE {
-        console.warn(format_args!(
+        let text = format!(
             "only {:.0} % of the surface is of cables: most of {} is something else",
             100.0 * share,
             path.display()
-        ));
+        );
+        console.warn_at(&text, vec![entry("mostly-other", None, None, &text)]);
     }
     let names = part_of_component(&graph, &mesh, &parts);
     show(path, &graph, &names, output, console)?;
@@ -112,9 +134,45 @@ fn no_cable(
     };
     let text = format!("no cable found in {what}: {reason}{pieces}");
     console.line(format_args!("{text}: {}", path.display()))?;
-    console.warn(text);
+    console.warn_at(&text, vec![entry("no-cable", None, None, &text)]);
     console.document(json!({ "units": "mm", "nodes": [], "branches": [] }))?;
     Ok(Outcome::NotGood)
+}
+
+/// Whether there is time left.
+pub fn is_in_time(started: Instant, limit: Option<f64>) -> bool {
+    limit.is_none_or(|limit| started.elapsed().as_secs_f64() < limit)
+}
+
+/// What is said when there is none.
+pub fn out_of_time(limit: Option<f64>) -> String {
+    match limit {
+        Some(limit) => format!("given up after {limit} s, as --time-limit asks for"),
+        None => ExtractError::Cancelled.to_string(),
+    }
+}
+
+/// A warning as programs read it: once for each of its places, so that every wrong place has one near.
+pub fn entries(graph: &CenterlineGraph, warning: &Warning, message: &str) -> Vec<Value> {
+    let places = graph.places(warning);
+    if places.is_empty() {
+        return vec![entry(warning.code(), None, None, message)];
+    }
+    let at = |p: &Vec3| {
+        let branch = graph.branch_at(warning, p);
+        entry(warning.code(), Some(p), branch, message)
+    };
+    places.iter().map(at).collect()
+}
+
+/// Branches are counted from 1.
+fn entry(code: &str, position: Option<&Vec3>, branch: Option<usize>, message: &str) -> Value {
+    json!({
+        "code": code,
+        "position": position.map(Vec3::as_slice),
+        "branch": branch.map(|b| b + 1),
+        "message": message,
+    })
 }
 
 /// The part of the surface that is of cables.
@@ -143,29 +201,35 @@ fn merged(parts: &[NamedMesh]) -> Result<TriMesh, crate::mesh::MeshError> {
     TriMesh::new(vertices, triangles)
 }
 
-/// The warnings in words; pieces without a cable by the name of their part.
-fn told(graph: &CenterlineGraph, mesh: &TriMesh, parts: &[NamedMesh]) -> Vec<String> {
+/// The warnings in words, with their entries; pieces without a cable by the name of their part.
+fn told(graph: &CenterlineGraph, mesh: &TriMesh, parts: &[NamedMesh]) -> Vec<(String, Vec<Value>)> {
     let mut texts = Vec::new();
     let mut n_no_cable = 0;
     let names = part_of_component(graph, mesh, parts);
     for warning in &graph.warnings {
-        if let Warning::NoCable { component, reason } = warning {
-            n_no_cable += 1;
-            if n_no_cable <= MOST_TOLD {
-                texts.push(match names.get(*component).copied().flatten() {
+        let text = match warning {
+            Warning::NoCable { component, reason } => {
+                n_no_cable += 1;
+                if n_no_cable > MOST_TOLD {
+                    continue;
+                }
+                match names.get(*component).copied().flatten() {
                     Some(name) => format!("no cable found in part \"{name}\": {reason}"),
                     None => warning.to_string(),
-                });
+                }
             }
-        } else {
-            texts.push(warning.to_string());
-        }
+            _ => warning.to_string(),
+        };
+        let entries = entries(graph, warning, &text);
+        texts.push((text, entries));
     }
     if n_no_cable > MOST_TOLD {
-        texts.push(format!(
+        let text = format!(
             "no cable found in {} further pieces",
             n_no_cable - MOST_TOLD
-        ));
+        );
+        let entries = vec![entry("no-cable", None, None, &text)];
+        texts.push((text, entries));
     }
     texts
 }
@@ -231,7 +295,8 @@ fn show(
             _ => format!(", in {}", of.join(" and ")),
         };
         console.line(format_args!(
-            "  branch {i}: node {} to {}, {:.2} mm long, radius {low:.2} to {high:.2} mm, {} points{kind}{part}",
+            "  branch {}: node {} to {}, {:.2} mm long, radius {low:.2} to {high:.2} mm, {} points{kind}{part}",
+            i + 1,
             branch.start,
             branch.end,
             branch.length(),
@@ -254,9 +319,11 @@ fn document(graph: &CenterlineGraph) -> Value {
     let branches: Vec<Value> = graph
         .branches
         .iter()
-        .map(|b| {
+        .enumerate()
+        .map(|(i, b)| {
             let points: Vec<&[f64]> = b.curve.iter().map(|p| p.position.as_slice()).collect();
             json!({
+                "name": format!("B{}", i + 1),
                 "start": b.start,
                 "end": b.end,
                 "closed": b.closed,

@@ -1,12 +1,15 @@
 //! `flexibilise`: a stretch of a tessellated harness becomes cables.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
+use super::extract::{entries, is_in_time, out_of_time};
+use super::outputs::Files;
 use crate::centerline::{ExtractError, extract_corrected};
 use crate::scene::{Command, Part, Scene, file, flexibilise, material};
 
@@ -18,6 +21,8 @@ pub struct Wanted {
     pub to: Option<[f64; 3]>,
     pub materials: Option<PathBuf>,
     pub material: Option<String>,
+    /// Seconds.
+    pub time_limit: Option<f64>,
 }
 
 /// Extracts the part's centerlines, makes the stretch flexible, and saves the scene.
@@ -31,6 +36,13 @@ pub fn run(
     for warning in warnings {
         console.warn(warning);
     }
+    let mut files = Files::default()
+        .meshes(&scene)
+        .output("the scene", Some(output));
+    if let Some(path) = &wanted.materials {
+        files = files.input("the materials", path);
+    }
+    files.check()?;
     if let Some(path) = &wanted.materials {
         for material in material::load(path)? {
             Command::SetSceneMaterial { material }.apply(&mut scene)?;
@@ -64,9 +76,10 @@ pub fn run(
     })?;
     let (mesh, corrections) = (found.mesh().clone(), found.corrections_in_world());
     let shown = &*console;
+    let started = Instant::now();
     let progress = |done: f64| {
         shown.progress(format_args!("extracting, {:.0} %", 100.0 * done));
-        true
+        is_in_time(started, wanted.time_limit)
     };
     let extracted = extract_corrected(&mesh, &corrections, &progress);
     console.end_progress();
@@ -77,10 +90,18 @@ pub fn run(
             console.document(json!({ "part": part, "cables": [] }))?;
             return Ok(Outcome::NotGood);
         }
-        Err(error) => return Err(error.into()),
+        Err(ExtractError::Cancelled) => {
+            console.warn(format_args!(
+                "part \"{part}\": {}",
+                out_of_time(wanted.time_limit)
+            ));
+            console.document(json!({ "part": part, "cables": [] }))?;
+            return Ok(Outcome::NotGood);
+        }
     };
     for warning in &graph.warnings {
-        console.warn(format_args!("part \"{part}\": {warning}"));
+        let text = format!("part \"{part}\": {warning}");
+        console.warn_at(&text, entries(&graph, warning, &text));
     }
     let n_before = scene.cables.len();
     let command = Command::Flexibilise {

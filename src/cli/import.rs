@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
+use super::outputs::Files;
+use crate::exchange::notes_beside;
 use crate::mesh::import::{
-    ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
+    BrepReport, ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
 };
+use crate::mesh::tessellate::measure;
 use crate::scene::{Part, Scene, file};
 
 /// Reads all files; writes the scene when one is asked for and all of them could be read.
@@ -19,6 +22,10 @@ pub fn run(
     output: Option<&Path>,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
+    let read = files.iter().fold(Files::default(), |read, path| {
+        read.input("a mesh that is read", path)
+    });
+    read.output("the scene", output).check()?;
     let importer = Importer {
         options,
         ..Importer::default()
@@ -26,6 +33,7 @@ pub fn run(
     let mut scene = Scene::default();
     let mut names = UniqueNames::default();
     let mut documents = Vec::new();
+    let mut is_good = true;
     for path in files {
         console.progress(format_args!("reading {}", path.display()));
         let read = importer.file(path);
@@ -34,6 +42,9 @@ pub fn run(
         for warning in &imported.warnings {
             console.warn(format_args!("{warning}: {}", path.display()));
         }
+        for note in std::fs::read(path).map_or(Vec::new(), |bytes| notes_beside(path, &bytes)) {
+            console.warn(format_args!("{note}: {}", path.display()));
+        }
         // Parts of several files may share a name; in the scene they do not.
         let given: Vec<String> = imported
             .parts
@@ -41,6 +52,10 @@ pub fn run(
             .map(|p| names.claim(&p.name))
             .collect();
         show_file(path, &imported, &given, console)?;
+        is_good &= imported
+            .parts
+            .iter()
+            .all(|p| p.report.brep.as_ref().is_none_or(BrepReport::is_good));
         documents.push(file_document(path, &imported, &given));
         for (named, name) in imported.parts.iter().zip(given) {
             let mut part = Part::of_file(named, path, &importer.options, &imported);
@@ -57,6 +72,12 @@ pub fn run(
         ))?;
     }
     console.document(json!({ "files": documents, "scene": output }))?;
+    if !is_good {
+        console.warn(format_args!(
+            "some faces or solids are not what the file says; look at them before you rely on the parts"
+        ));
+        return Ok(Outcome::NotGood);
+    }
     Ok(Outcome::Good)
 }
 
@@ -105,6 +126,18 @@ fn findings(report: &PartReport) -> String {
         (topology.one_sided, "surfaces without sides"),
     ];
     let mut text = String::new();
+    if let Some(brep) = &report.brep {
+        let _ = write!(text, "; {} faces", brep.faces);
+        for (count, words) in [
+            (brep.failed_faces.len(), "faces failed"),
+            (brep.doubtful_faces.len(), "faces doubtful"),
+            (brep.open_solids, "solids not closed"),
+        ] {
+            if count > 0 {
+                let _ = write!(text, "; {count} {words}");
+            }
+        }
+    }
     // Writing to a string cannot fail.
     if topology.components > 1 {
         let _ = write!(text, "; {} pieces", topology.components);
@@ -124,12 +157,15 @@ fn file_document(path: &Path, imported: &ImportedFile, names: &[String]) -> Valu
         "sha256": imported.sha256,
         "format": imported.format,
         "space": imported.space,
+        "warnings": imported.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "parts": parts.map(|(part, name)| part_document(part, name)).collect::<Vec<_>>(),
     })
 }
 
 fn part_document(part: &NamedMesh, name: &str) -> Value {
     let aabb = part.mesh.aabb();
+    let found = measure(part.mesh.vertices(), part.mesh.triangles());
+    let is_closed = found.open_sides == 0;
     json!({
         "name": name,
         "path": part.path,
@@ -138,6 +174,9 @@ fn part_document(part: &NamedMesh, name: &str) -> Value {
         "vertices": part.mesh.vertices().len(),
         "min": aabb.min.as_slice(),
         "max": aabb.max.as_slice(),
+        "area": found.area,
+        "volume": is_closed.then_some(found.volume),
+        "closed": is_closed,
         "report": part.report,
     })
 }

@@ -7,9 +7,12 @@ use serde_json::json;
 
 use super::Outcome;
 use super::console::Console;
-use crate::exchange::{CableChoice, Convention, USUAL_DIAMETER, cable_of, import_routes};
+use super::outputs::Files;
+use crate::exchange::{
+    CableChoice, Convention, USUAL_DIAMETER, cable_of, import_routes, junctions_of,
+};
 use crate::scene::flexibilise::DEFAULT_MATERIAL;
-use crate::scene::{Command, Scene, file, material};
+use crate::scene::{Command, Scene, file, free_name, material};
 
 /// What the cables are to be.
 pub struct Wanted {
@@ -37,6 +40,12 @@ pub fn run(
             scene
         }
     };
+    let read = files.iter().fold(Files::default(), |read, path| {
+        read.input("a file that is read", path)
+    });
+    read.meshes(&scene)
+        .output("the scene", Some(output))
+        .check()?;
     let name = wanted.material.as_deref().unwrap_or(DEFAULT_MATERIAL);
     let material = scene.material(name).with_context(|| {
         let known: Vec<_> = material::built_in().into_iter().map(|m| m.name).collect();
@@ -56,10 +65,15 @@ pub fn run(
         keep_shape: wanted.keep_shape,
     };
     let mut documents = Vec::new();
+    let mut lost = Vec::new();
     for path in files {
         let found = import_routes(path, wanted.convention)?;
         for note in &found.notes {
             console.warn(format_args!("{note}: {}", path.display()));
+        }
+        for why in &found.lost {
+            console.warn(format_args!("not read: {why}: {}", path.display()));
+            lost.push(json!({ "file": path, "what": why }));
         }
         let unsaid = found.routes.iter().any(|r| r.radius.is_none());
         if unsaid && wanted.diameter.is_none() {
@@ -68,7 +82,26 @@ pub fn run(
                 path.display()
             ));
         }
+        let mut cables = Vec::new();
         for route in &found.routes {
+            let own = route
+                .material
+                .as_ref()
+                .filter(|_| wanted.material.is_none());
+            let own = own.and_then(|name| {
+                let found = scene.material(name);
+                if found.is_none() {
+                    console.warn(format_args!(
+                        "the file's material \"{name}\" is not known here: {} was taken",
+                        choice.material.name
+                    ));
+                }
+                found
+            });
+            let choice = CableChoice {
+                material: own.unwrap_or_else(|| choice.material.clone()),
+                ..choice.clone()
+            };
             let mut cable = cable_of(route, &choice);
             cable.name = scene.free_cable_name(&cable.name);
             console.line(format_args!(
@@ -82,17 +115,41 @@ pub fn run(
             documents.push(json!({
                 "file": path, "name": cable.name, "length": cable.length,
                 "radius": cable.radius, "n_edges": cable.n_edges,
+                "material": cable.material, "ends": route.ends,
             }));
+            cables.push(cable.clone());
             let cable = Box::new(cable);
             Command::AddCable { cable }.apply(&mut scene)?;
         }
+        for mut junction in junctions_of(&found.routes, &cables) {
+            let is_taken = |name: &str| scene.junctions.iter().any(|j| j.name == name);
+            junction.name = free_name(&junction.name, is_taken);
+            console.line(format_args!(
+                "junction {}: {} cables meet",
+                junction.name,
+                junction.ends.len()
+            ))?;
+            scene.junctions.push(junction);
+        }
     }
+    ensure!(
+        !documents.is_empty(),
+        "none of the curves could be read; nothing was saved"
+    );
     file::save(&scene, output)?;
     console.line(format_args!(
         "scene of {} cables saved to {}",
         scene.cables.len(),
         output.display()
     ))?;
-    console.document(json!({ "cables": documents, "scene": output }))?;
-    Ok(Outcome::Good)
+    let good = lost.is_empty();
+    console.document(json!({
+        "good": good, "cables": documents, "not_read": lost, "scene": output,
+    }))?;
+    // What is there is saved, but it is not all that the files hold.
+    Ok(if good {
+        Outcome::Good
+    } else {
+        Outcome::NotGood
+    })
 }

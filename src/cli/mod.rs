@@ -7,19 +7,26 @@ mod apply;
 mod args;
 mod bench;
 mod bench_window;
+mod check;
 mod console;
 mod demo;
+mod estimate;
 mod export;
 mod extract;
+mod fit_length;
 mod flexibilise;
 mod import;
 mod import_routes;
+mod lengths;
+mod outputs;
 mod pack;
 mod picture;
 mod replay;
 mod report;
 mod script;
 mod solve;
+mod update;
+mod verify;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -79,13 +86,18 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             units,
             up,
             split,
+            chord_error,
+            angle,
             output,
         }) => {
+            let usual = ImportOptions::default();
             let options = ImportOptions {
                 units,
                 up,
                 split_components: split,
-                ..ImportOptions::default()
+                chord_error: chord_error.unwrap_or(usual.chord_error),
+                angle: angle.unwrap_or(usual.angle),
+                ..usual
             };
             import::run(&files, options, output.as_deref(), &mut console)
         }
@@ -116,12 +128,13 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             units,
             output,
             picture,
+            time_limit,
         }) => {
             let written = extract::Written {
                 graph: output.as_deref(),
                 picture: picture.as_deref(),
             };
-            extract::run(&mesh, units, &written, &mut console)
+            extract::run(&mesh, units, time_limit, &written, &mut console)
         }
         Some(Verb::Flexibilise {
             scene,
@@ -131,15 +144,17 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             to,
             materials,
             material,
+            time_limit,
             output,
         }) => {
             let wanted = flexibilise::Wanted {
                 part,
-                branches: branch.iter().map(|b| b.get() - 1).collect(),
+                branches: branch,
                 from,
                 to,
                 materials,
                 material,
+                time_limit,
             };
             flexibilise::run(&scene, wanted, &output, &mut console)
         }
@@ -154,6 +169,7 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             output,
             result,
             verify,
+            model,
             settle,
             clearance,
         }) => solve::run(
@@ -161,12 +177,40 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             &solve::Options {
                 output: output.as_deref(),
                 result: result.as_deref(),
-                verify,
+                verify: verify || model.is_some(),
+                second_model: model.is_some(),
                 settle,
                 clearance,
             },
             &mut console,
         ),
+        Some(Verb::FitLength {
+            scene,
+            cable,
+            round,
+            output,
+        }) => fit_length::run(
+            &scene,
+            cable.as_deref(),
+            round,
+            output.as_deref(),
+            &mut console,
+        ),
+        Some(Verb::Update {
+            scene,
+            mesh,
+            ignore_new,
+            delete_gone,
+            output,
+        }) => update::run(
+            &scene,
+            &mesh,
+            [ignore_new, delete_gone],
+            output.as_deref(),
+            &mut console,
+        ),
+        Some(Verb::Lengths { scene, csv }) => lengths::run(&scene, csv, &mut console),
+        Some(Verb::Check { scene }) => check::run(&scene, &mut console),
         Some(Verb::Replay {
             scene,
             script,
@@ -187,23 +231,42 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             unit,
             axes,
             chord_error,
-            certificate,
+            no_certificate,
+            certificate: _,
+            allow_findings,
             flexible_only,
             form,
             tolerance,
             min_radius,
         }) => {
+            let switches = export::Switches {
+                certificate: !no_certificate,
+                flexible_only,
+                allow_findings,
+            };
             let choice = export::choice(
                 format.as_deref(),
                 &output,
                 unit.as_deref(),
                 axes.as_deref(),
                 chord_error,
-                [certificate, flexible_only],
+                &switches,
                 export::form(&form, tolerance, min_radius)?,
             )?;
             export::run(&scene, &output, &cables, choice, &mut console)
         }
+        Some(Verb::Verify {
+            file,
+            scene,
+            report_only,
+            allow_findings,
+        }) => verify::run(
+            &file,
+            scene.as_deref(),
+            report_only,
+            allow_findings,
+            &mut console,
+        ),
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
         Some(Verb::Bench {
             window: true,

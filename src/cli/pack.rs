@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::Outcome;
 use super::console::Console;
+use super::outputs::Files;
 use crate::scene::file;
 
 /// Writes the scene with every mesh embedded. A scene with missing meshes cannot be packed.
@@ -15,6 +16,10 @@ pub fn run(scene: &Path, output: &Path, console: &mut Console) -> anyhow::Result
     for warning in warnings {
         console.warn(warning);
     }
+    Files::default()
+        .meshes(&scene)
+        .output("the packed scene", Some(output))
+        .check()?;
     if let Some(part) = scene.missing.first() {
         bail!(
             "part \"{}\" has no mesh to pack; put its file back, or delete the part",

@@ -8,10 +8,13 @@ use sha2::{Digest, Sha256};
 
 use super::Outcome;
 use super::console::{Console, OutFile};
-use super::report::{held_by, points, status_key, status_words, worst};
+use super::outputs::Files;
+use super::report::{points, status_key, status_words, worst};
 use super::script::{Action, read_script};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::hex;
+use crate::scene::findings::FindingKind;
+use crate::scene::findings::held_by;
 use crate::scene::{CableReport, Command, HeldPart, Scene, Shape, Simulation, file};
 use crate::solve::{CancelToken, Status};
 
@@ -27,6 +30,13 @@ pub fn run(
     for warning in warnings {
         console.warn(warning);
     }
+    Files::default()
+        .input("the scene", scene_path)
+        .input("the script", script_path)
+        .meshes(&scene)
+        .output("the trace", trace)
+        .output("the states", states)
+        .check()?;
     let script = read_script(script_path)?;
     let mut simulation = Simulation::new(scene)?;
     super::solve::list_starts(&mut simulation, console)?;
@@ -37,6 +47,7 @@ pub fn run(
         digest: Sha256::new(),
         frames: Vec::new(),
         last_number: 0,
+        last_reports: Vec::new(),
     };
     player.trace_start()?;
 
@@ -95,6 +106,7 @@ struct Player {
     digest: Sha256,
     frames: Vec<Frame>,
     last_number: u64,
+    last_reports: Vec<CableReport>,
 }
 
 impl Player {
@@ -140,6 +152,7 @@ impl Player {
             console.line(format_args!("  {reason}"))?;
         }
         self.frames.push(frame);
+        self.last_reports = reports;
         Ok(())
     }
 
@@ -173,7 +186,17 @@ impl Player {
     }
 
     /// The summary; the files are complete after it.
-    fn finish(self, console: &Console) -> anyhow::Result<Outcome> {
+    fn finish(self, console: &mut Console) -> anyhow::Result<Outcome> {
+        // Frames on the way may be what they are; the last one is the result.
+        let spoilt = match &self.last_reports[..] {
+            [] => Vec::new(),
+            reports => super::solve::spoilt(&self.simulation, reports),
+        };
+        // Blocked handles are told frame by frame, and stop nothing.
+        let spoilt: Vec<_> = (spoilt.into_iter())
+            .filter(|f| f.kind != FindingKind::HandleShort)
+            .collect();
+        super::solve::tell(&spoilt, console);
         for file in [self.trace, self.states].into_iter().flatten() {
             file.finish()?;
         }
@@ -206,8 +229,9 @@ impl Player {
             "not_converged": n_bad,
             "smallest_gap": smallest_gap,
             "digest": digest,
+            "findings": spoilt,
         }))?;
-        Ok(if n_bad == 0 {
+        Ok(if n_bad == 0 && spoilt.is_empty() {
             Outcome::Good
         } else {
             Outcome::NotGood

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::console::Console;
 use crate::geom::Vec3;
-use crate::rod::bend_twist;
+use crate::scene::findings::{held_by, part_name};
 use crate::scene::{Cable, CableReport, Clearance, Handle, HandlePlace, Neighbour, Scene, Shape};
-use crate::solve::{Blocker, HandleReport, Report, Status};
+use crate::solve::{HandleReport, OtherShapes, Report, Status};
 
 /// The name of a status in JSON.
 pub fn status_key(status: Status) -> &'static str {
@@ -68,11 +68,16 @@ pub fn show_cable(
         ))?;
     }
     console.line(format_args!(
-        "  bend radius   {:.2} mm at the tightest place",
-        report.smallest_bend_radius
+        "  bend radius   {:.2} mm{} at the tightest place ({})",
+        cable.measured_radius(report.smallest_bend_radius),
+        cable.bend_limit.measured.suffix(),
+        match cable.bend_limit.mm(cable.diameter()) {
+            Some(_) => format!("allowed {}", cable.bend_limit.words(cable.diameter())),
+            None => "no limit set".to_owned(),
+        }
     ))?;
     if let Some(shape) = &cable.shape {
-        let degrees = total_twist(shape).to_degrees();
+        let degrees = shape.total_twist().to_degrees();
         console.line(format_args!("  twist         {degrees:.2} degrees"))?;
     }
     console.line(match report.smallest_gap {
@@ -84,7 +89,7 @@ pub fn show_cable(
             "  contact       part \"{part}\": {n} contacts, {force:.4} N"
         ))?;
     }
-    for (other, n, force) in contacts_by_cable(scene, report) {
+    for (other, n, force) in contacts_by_cable(scene, &cable.name, report) {
         let other = if other == cable.name {
             "itself".to_owned()
         } else {
@@ -115,6 +120,15 @@ pub fn show_cable(
     ))
 }
 
+/// What other shapes a cable could have, in words.
+pub fn others_words(others: &OtherShapes) -> String {
+    let plural = if others.count == 1 { "" } else { "s" };
+    let (count, farthest) = (others.count, others.farthest);
+    format!(
+        "{count} other stable shape{plural}, up to {farthest:.0} mm away; this is the lowest found"
+    )
+}
+
 /// Everything a solve found for one cable.
 pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Value {
     let mut document = json!({
@@ -122,7 +136,7 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         "radius": cable.radius,
         "rest_length": cable.length,
         "points": cable.shape.as_ref().map(|shape| points(&shape.points)),
-        "twist": cable.shape.as_ref().map(total_twist),
+        "twist": cable.shape.as_ref().map(Shape::total_twist),
     });
     let Some(report) = report else {
         document["status"] = json!("not_solved");
@@ -184,6 +198,13 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         // Null for a straight cable.
         ("largest_strain", json!(report.largest_strain)),
         ("smallest_bend_radius", json!(report.smallest_bend_radius)),
+        // As the limit of the cable is measured.
+        (
+            "measured_bend_radius",
+            json!(cable.measured_radius(report.smallest_bend_radius)),
+        ),
+        ("bend_measured", json!(cable.bend_limit.measured)),
+        ("bend_limit", json!(cable.bend_limit.mm(cable.diameter()))),
         ("smallest_gap", json!(report.smallest_gap)),
         ("start_handle", json!(handle_at(HandlePlace::Start))),
         ("end_handle", json!(handle_at(HandlePlace::End))),
@@ -246,82 +267,31 @@ pub fn points(points: &[Vec3]) -> Value {
         .into()
 }
 
-/// Why a handle is not where it is asked to be.
-pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
-    let holder = match handle.blocker? {
-        Blocker::Obstacle(number) => format!("held by part {}", part_name(scene, number)),
-        Blocker::Rod(number) => match scene.cables.get(number) {
-            Some(cable) => format!("held by cable {}", cable.name),
-            None => format!("held by cable number {number}"),
-        },
-        Blocker::Length { around: None } => "the cable is taut".to_owned(),
-        Blocker::Length {
-            around: Some(number),
-        } => format!("the cable is taut around part {}", part_name(scene, number)),
-        Blocker::Solver => "held where the solver found no equilibrium further on".to_owned(),
-    };
-    let degrees = handle.short_by_angle.to_degrees();
-    let turned = if degrees >= 0.05 {
-        format!(" and turned {degrees:.1} degrees from it")
-    } else {
-        String::new()
-    };
-    let short_by = handle.short_by;
-    Some(match handle.blocker {
-        Some(Blocker::Length { .. }) => {
-            format!("{holder}: too short by {short_by:.1} mm to reach its target{turned}")
-        }
-        _ => format!("{holder}, {short_by:.1} mm short of its target{turned}"),
-    })
-}
-
-fn part_name(scene: &Scene, obstacle: usize) -> String {
-    let part = scene.parts.get(obstacle);
-    part.map_or_else(|| format!("number {obstacle}"), |p| p.name.clone())
-}
-
-/// Part, number of contacts and sum of their forces, in the order of the parts.
+/// Part, number of contacts and sum of their forces' magnitudes, in the order of the parts.
 fn contacts_by_part(scene: &Scene, report: &Report) -> Vec<(String, usize, f64)> {
     (0..scene.parts.len())
         .filter_map(|k| {
             let on_part = || report.contacts.iter().filter(|c| c.obstacle == k);
-            let force = on_part().map(|c| c.force).sum::<Vec3>().norm();
+            let force = on_part().map(|c| c.force.norm()).sum();
             let n = on_part().count();
             (n > 0).then(|| (part_name(scene, k), n, force))
         })
         .collect()
 }
 
-/// Other cable (or the cable itself), number of contacts and sum of their forces, in the order of the cables.
-fn contacts_by_cable(scene: &Scene, report: &Report) -> Vec<(String, usize, f64)> {
+/// Other cable (or `own` itself), number of contacts and sum of their forces' magnitudes, in the order of the cables.
+fn contacts_by_cable(scene: &Scene, own: &str, report: &Report) -> Vec<(String, usize, f64)> {
     (0..scene.cables.len())
         .filter_map(|k| {
+            let name = scene.cables[k].name.clone();
+            // A contact of a cable with itself is told from both of its sides.
+            let sides = if name == own { 2 } else { 1 };
             let with = || report.rod_contacts.iter().filter(|c| c.rod == k);
-            let force = with().map(|c| c.force).sum::<Vec3>().norm();
-            let n = with().count();
-            (n > 0).then(|| (scene.cables[k].name.clone(), n, force))
+            let force = with().map(|c| c.force.norm()).sum::<f64>() / sides as f64;
+            let n = with().count() / sides;
+            (n > 0).then_some((name, n, force))
         })
         .collect()
-}
-
-/// Twist from clamp to clamp, radians; only along the edges where an end is free.
-fn total_twist(shape: &Shape) -> f64 {
-    let [start, end] = shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation));
-    let frames = &shape.frames;
-    let mut joints = Vec::new();
-    joints.extend(start.zip(frames.first().copied()).map(|pair| (0, pair)));
-    for (i, pair) in frames.windows(2).enumerate() {
-        joints.push((i + 1, (pair[0], pair[1])));
-    }
-    let last = frames.last().copied();
-    joints.extend(last.zip(end).map(|pair| (frames.len(), pair)));
-    joints
-        .into_iter()
-        .map(|(j, (left, right))| {
-            let turns = shape.turns.get(j).copied().unwrap_or(0);
-            bend_twist(&left, &right, turns).twist
-        })
-        .sum()
 }
 
 fn vector(v: &Vec3) -> String {
@@ -331,51 +301,7 @@ fn vector(v: &Vec3) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::Rotation;
     use crate::scene::demo::demo;
-
-    fn handle(short_by: f64, blocker: Option<Blocker>) -> HandleReport {
-        HandleReport {
-            force: Vec3::zeros(),
-            moment: Vec3::zeros(),
-            short_by,
-            short_by_angle: 0.0,
-            blocker,
-        }
-    }
-
-    #[test]
-    fn a_held_handle_says_by_what() {
-        let scene = demo("drag").unwrap();
-        let text = |blocker| held_by(&scene, &handle(14.0, Some(blocker))).unwrap();
-        assert_eq!(
-            text(Blocker::Obstacle(1)),
-            "held by part sheet, 14.0 mm short of its target"
-        );
-        assert!(text(Blocker::Length { around: None }).contains("taut: too short by 14.0 mm"));
-        let around = Blocker::Length { around: Some(0) };
-        assert!(text(around).contains("taut around part block: too short by 14.0 mm"));
-        assert!(text(Blocker::Solver).contains("no equilibrium"));
-        assert_eq!(held_by(&scene, &handle(0.0, None)), None);
-    }
-
-    #[test]
-    fn twist_is_counted_over_joints_and_turns() {
-        let mut shape = demo("box").unwrap().cables[0].shape.clone().unwrap();
-        assert!(total_twist(&shape).abs() < 1e-12);
-        // Roll each frame a little more than the last, and the end clamp by the same again.
-        let n = shape.frames.len();
-        let roll = |k: usize| Rotation::from_axis_angle(&Vec3::z_axis(), 0.01 * k as f64);
-        for (k, frame) in shape.frames.iter_mut().enumerate() {
-            *frame *= roll(k + 1);
-        }
-        let end = shape.clamps[1].as_mut().unwrap();
-        end.rotation *= roll(n + 1);
-        let expected = 0.01 * (n + 1) as f64;
-        assert!((total_twist(&shape) - expected).abs() < 1e-9);
-        shape.turns[3] = 2;
-        assert!((total_twist(&shape) - expected - 2.0 * std::f64::consts::TAU).abs() < 1e-9);
-    }
 
     #[test]
     fn cables_without_a_report_are_not_good() {

@@ -5,7 +5,11 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 
+use crate::disk::read_bounded;
 use crate::scene::Command;
+
+/// Largest script that is read.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// A line that says something.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +31,7 @@ pub enum Action {
 
 /// Reads a script whole; blank lines are skipped.
 pub fn read_script(path: &Path) -> anyhow::Result<Vec<ScriptLine>> {
-    let bytes = std::fs::read(path)
+    let bytes = read_bounded(path, MAX_BYTES)
         .with_context(|| format!("cannot read the commands of {}", path.display()))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut lines = Vec::new();

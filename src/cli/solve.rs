@@ -7,12 +7,16 @@ use serde_json::json;
 
 use super::Outcome;
 use super::console::{Console, OutFile};
+use super::estimate;
+use super::outputs::Files;
 use super::report::{
-    cable_document, clearance_document, clearance_words, show_cable, status_key, worst,
+    cable_document, clearance_document, clearance_words, others_words, show_cable, status_key,
+    worst,
 };
+use crate::scene::findings::{Finding, FindingKind, Severity, judge};
+use crate::scene::refine;
 use crate::scene::{
     Cable, CableReport, Clearance, Command, Scene, Simulation, StartContact, StartReason, file,
-    refine,
 };
 use crate::solve::{CancelToken, ProblemError, Status};
 
@@ -30,6 +34,8 @@ pub struct Options<'a> {
     pub result: Option<&'a Path>,
     /// Whether the error is estimated.
     pub verify: bool,
+    /// Whether discrete elastic rods solve each cable too, for the estimate.
+    pub second_model: bool,
     /// Whether the cables settle without friction.
     pub settle: bool,
     /// Up to which distance clearances are listed, mm.
@@ -42,6 +48,17 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
     for warning in warnings {
         console.warn(warning);
     }
+    Files::default()
+        .input("the scene", scene_path)
+        .meshes(&scene)
+        .output("the result", options.result)
+        .check()?;
+    // The scene may be saved over itself, but not over its meshes.
+    Files::default()
+        .meshes(&scene)
+        .output("the result", options.result)
+        .output("the solved scene", options.output)
+        .check()?;
     let mut simulation = Simulation::new(scene)?;
     // The window lets a cable hang loose while its handles are changed; an equilibrium it has not.
     for (cable, solver) in simulation.scene().cables.iter().zip(simulation.solvers()) {
@@ -77,7 +94,8 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
     }
     let estimates = if options.verify {
         console.progress("solving on a finer grid");
-        let estimates = refine::verify(scene, &reports, &CancelToken::default())?;
+        let cancel = CancelToken::default();
+        let estimates = refine::verify(scene, &reports, options.second_model, &cancel)?;
         console.end_progress();
         estimates
     } else {
@@ -87,6 +105,10 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         let report = reports.iter().find(|r| r.cable == cable.name);
         report.and_then(|r| r.settled)
     };
+    let others_of = |cable: &Cable| {
+        let report = reports.iter().find(|r| r.cable == cable.name);
+        report.and_then(|r| r.other_shapes)
+    };
     let estimate_of = |cable: &Cable| estimates.iter().find(|e| e.cable == cable.name);
     for (cable, report) in &cables {
         show_cable(scene, cable, *report, console)?;
@@ -95,21 +117,14 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
                 "  settled       moved by {moved:.3} mm at most, without friction"
             ))?;
         }
+        if let Some(others) = others_of(cable).filter(|o| o.count > 0) {
+            console.line(format_args!("  also          {}", others_words(&others)))?;
+        }
         for clearance in of_cable(clearances.as_deref(), scene, cable) {
             console.line(format_args!("  {}", clearance_words(scene, clearance)))?;
         }
         if let Some(e) = estimate_of(cable) {
-            console.line(format_args!(
-                "  error         shape {:.4} mm, forces {:.3} % (estimated with {} edges{})",
-                e.shape,
-                e.force_percent,
-                e.n_edges,
-                if e.status == Status::Converged {
-                    ""
-                } else {
-                    ", which did not converge"
-                }
-            ))?;
+            estimate::show(e, console)?;
         }
         if let Some(report) = report.filter(|r| r.largest_bend > refine::COARSE) {
             console.warn(format_args!(
@@ -126,15 +141,14 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         .map(|(cable, report)| {
             let mut document = cable_document(scene, cable, *report);
             if let Some(e) = estimate_of(cable) {
-                document["error"] = json!({
-                    "n_edges": e.n_edges,
-                    "shape": e.shape,
-                    "force_percent": e.force_percent,
-                    "status": status_key(e.status),
-                });
+                document["error"] = estimate::document(e);
             }
             if let Some(moved) = settled_of(cable) {
                 document["settled"] = json!(moved);
+            }
+            if let Some(others) = others_of(cable) {
+                document["other_shapes"] =
+                    json!({ "count": others.count, "farthest": others.farthest });
             }
             if clearances.is_some() {
                 let own = of_cable(clearances.as_deref(), scene, cable);
@@ -145,7 +159,14 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         })
         .collect();
     let status = worst(scene, &reports);
-    let document = json!({ "status": status_key(status), "cables": documents });
+    let spoilt = spoilt(&simulation, &reports);
+    tell(&spoilt, console);
+    let document = json!({
+        "status": status_key(status),
+        "good": status == Status::Converged && spoilt.is_empty(),
+        "findings": spoilt,
+        "cables": documents,
+    });
     if let Some(result) = options.result {
         let mut file = OutFile::create(result)?;
         file.json_line(&document)?;
@@ -156,16 +177,32 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         console.line(format_args!("saved to {}", output.display()))?;
     }
     console.document(document)?;
-    Ok(match status {
-        Status::Converged => Outcome::Good,
-        Status::Blocked | Status::NotConverged | Status::OnTheWay | Status::Cancelled => {
-            Outcome::NotGood
-        }
+    Ok(if status == Status::Converged && spoilt.is_empty() {
+        Outcome::Good
+    } else {
+        Outcome::NotGood
     })
 }
 
+/// What makes the solved shapes worth nothing, whatever their status; the rest is for `check`.
+pub fn spoilt(simulation: &Simulation, reports: &[CableReport]) -> Vec<Finding> {
+    let mut found = judge(simulation, reports);
+    found.retain(|f| f.severity == Severity::Error && f.kind.spoils_shape());
+    found
+}
+
+/// Tells what of that the reports of the cables do not say.
+pub fn tell(spoilt: &[Finding], console: &mut Console) {
+    for finding in spoilt {
+        let told = [FindingKind::NotConverged, FindingKind::HandleShort];
+        if !told.contains(&finding.kind) {
+            console.warn(format_args!("{}. {}", finding.what, finding.mend));
+        }
+    }
+}
+
 /// Steps until every cable is in equilibrium or held, or the limit is reached. Effort adds up over the steps.
-fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
+pub fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
     let cancel = CancelToken::default();
     let mut reports = simulation.solve_quietly(&cancel);
     for _ in 1..MAX_STEPS {

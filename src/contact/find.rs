@@ -87,6 +87,19 @@ impl Contact {
 pub struct Sticky(Vec<(u32, u32, u32)>);
 
 impl Sticky {
+    /// Those that stay: sample, obstacle, triangle.
+    pub fn of(keys: &[[u32; 3]]) -> Self {
+        let mut keys: Vec<_> = keys.iter().map(|&[n, o, t]| (n, o, t)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        Self(keys)
+    }
+
+    /// Sample, obstacle and triangle of each.
+    pub fn keys(&self) -> impl Iterator<Item = [u32; 3]> {
+        self.0.iter().map(|&(n, o, t)| [n, o, t])
+    }
+
     /// Lets all go.
     pub fn clear(&mut self) {
         self.0.clear();

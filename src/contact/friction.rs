@@ -9,21 +9,24 @@ use super::{Contact, Place};
 use crate::geom::{Mat3, Pose, Vec3};
 
 /// One contact that friction acts on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionContact {
     /// Edge of the rod.
     pub edge: u32,
     /// Where along it; fixed during a step.
     pub s: f64,
-    place: Place,
-    obstacle: u32,
-    normal: Vec3,
+    /// What of the rod and the obstacle touch.
+    pub place: Place,
+    /// Number of the obstacle.
+    pub obstacle: u32,
+    /// Unit vector from the obstacle to the rod.
+    pub normal: Vec3,
     /// Centerline point at the last equilibrium.
-    base: Vec3,
+    pub base: Vec3,
     /// Slip that the last equilibrium already had, across the normal.
-    slip: Vec3,
+    pub slip: Vec3,
     /// mu lambda, N.
-    load: f64,
+    pub load: f64,
 }
 
 /// Energy, force and stiffness of friction at a centerline point.
@@ -59,11 +62,6 @@ impl FrictionContact {
             self.normal = motion.rotation * self.normal;
             self.slip = motion.rotation * self.slip;
         }
-    }
-
-    /// Number of the obstacle that it holds the rod to.
-    pub fn obstacle(&self) -> usize {
-        self.obstacle as usize
     }
 
     /// Multiplies the largest force: the coefficient has changed.

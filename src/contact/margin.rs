@@ -2,7 +2,7 @@
 
 use super::candidates::NearTriangle;
 use super::distance::segment_triangle;
-use super::{Candidates, ContactSettings, Obstacle};
+use super::{Candidates, ContactSettings, Ignored, Obstacle};
 use crate::geom::Vec3;
 
 /// An edge of the rod that came to be nearer to an obstacle than its margin: it keeps what there is.
@@ -150,6 +150,15 @@ impl Candidates {
         self.grow_reduced(obstacles, points, settings);
     }
 
+    /// Takes margins that have not grown yet and stretches that are let go as they were kept; those of edges and obstacles
+    /// that are not there are left out.
+    pub fn restore(&mut self, mut reduced: Vec<Reduced>, let_go: Vec<Ignored>) {
+        reduced.sort_unstable_by_key(|r| (r.obstacle, r.edge));
+        self.margins.reduced = reduced;
+        self.let_go = let_go;
+        self.forget();
+    }
+
     /// The edges that have no more room than the margin of an obstacle.
     fn too_near(
         &mut self,
@@ -254,7 +263,7 @@ fn room(triangles: &[NearTriangle], a: &Vec3, b: &Vec3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{Ignored, Sticky, Sweep, find_contacts};
+    use crate::contact::{Sticky, Sweep, find_contacts};
     use crate::mesh::TriMesh;
 
     const MARGIN: f64 = 6.0;

@@ -5,6 +5,8 @@
 //! d = v.v / (v.t + sqrt((v.t)^2 + 2 (1 - c) v.v)) (Meek1992, in space), and a piece is as long as the tolerance allows.
 
 use super::bspline::BSpline;
+use serde::{Deserialize, Serialize};
+
 use crate::geom::Vec3;
 
 /// Places for each span of the curve at which pieces may end.
@@ -21,7 +23,7 @@ const SHARE: f64 = 0.9;
 const SAME_CIRCLE: f64 = 1e-8;
 
 /// How near lines and arcs must come to a route.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArcLimits {
     /// Largest distance between them and the curve, mm.
     pub tolerance: f64,

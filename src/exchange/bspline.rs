@@ -3,7 +3,7 @@
 use crate::geom::Vec3;
 
 /// Points and weights of the Gauss-Legendre rule with 5 points on [-1, 1].
-const GAUSS: [(f64, f64); 5] = [
+pub(super) const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
     (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
     (0.0, 0.568_888_888_888_888_9),
@@ -14,8 +14,8 @@ const GAUSS: [(f64, f64); 5] = [
 /// Pieces into which each span is cut for its length: the rule's error is then below 1e-9 of it for routes.
 const LENGTH_PIECES: usize = 4;
 
-/// The highest degree that is taken; receivers limit it to about this as well.
-pub const MAX_DEGREE: usize = 11;
+/// The highest degree that is taken: that of OpenCASCADE, which few files come near to.
+pub const MAX_DEGREE: usize = 25;
 
 /// Samples a span gets when the smallest radius or the nearest point is looked for.
 const SPAN_SAMPLES: usize = 12;
@@ -55,6 +55,9 @@ pub enum BSplineError {
     /// Knots go back, or all are one.
     #[error("the knots of a B-spline must rise: look at knot {0}")]
     Knots(usize),
+    /// Weights that are missing, or not positive.
+    #[error("a rational B-spline needs a positive weight for each control point")]
+    Weights,
     /// A number is not finite.
     #[error("a B-spline has a number that is not finite")]
     NotFinite,
@@ -392,7 +395,7 @@ impl BSpline {
 
     /// The same curve with every control point put through `place`, an affine map.
     #[must_use]
-    pub fn mapped(&self, place: impl Fn(&Vec3) -> Vec3) -> Self {
+    pub fn mapped(&self, place: impl FnMut(&Vec3) -> Vec3) -> Self {
         Self {
             points: self.points.iter().map(place).collect(),
             ..self.clone()

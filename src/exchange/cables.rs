@@ -6,7 +6,10 @@ use super::import::ImportedRoute;
 use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 use crate::rod::{Rod, RodState};
 use crate::scene::flexibilise::DEFAULT_MATERIAL;
-use crate::scene::{Cable, CableSection, Handle, HandlePlace, Material, RestShape, Scene, Shape};
+use crate::scene::{
+    Cable, CableSection, Handle, HandlePlace, Junction, JunctionEnd, Material, RestShape, Scene,
+    Shape,
+};
 
 /// Diameter of cables where neither file nor user says one, mm.
 pub const USUAL_DIAMETER: f64 = 8.0;
@@ -43,11 +46,50 @@ pub fn cable_of(route: &ImportedRoute, choice: &CableChoice) -> Cable {
     let n_edges = (route.length / radius).round().clamp(fewest, most) as usize;
     let mut cable = cable_along(route, radius, choice.material.section(radius), n_edges);
     cable.material = Some(choice.material.name.clone());
-    cable.min_bend_radius = choice.material.min_bend_radius(radius);
+    cable.bend_limit = choice.material.bend_limit();
     if choice.keep_shape {
         mould(&mut cable);
     }
     cable
+}
+
+/// The nodes at which routes of one harness meet again: a junction for each that two or more of these cables end at.
+///
+/// The cables are those of the routes, in their order, with the names that they have in the scene.
+pub fn junctions_of(routes: &[ImportedRoute], cables: &[Cable]) -> Vec<Junction> {
+    let mut junctions: Vec<Junction> = Vec::new();
+    for (route, cable) in routes.iter().zip(cables) {
+        let places = [HandlePlace::Start, HandlePlace::End];
+        for (node, place) in route.ends.iter().zip(places) {
+            let (Some(node), Some(handle)) = (node, cable.handle_at(place)) else {
+                continue;
+            };
+            let known = junctions.iter().position(|j| j.name == *node);
+            let number = known.unwrap_or_else(|| {
+                junctions.push(Junction {
+                    name: node.clone(),
+                    pose: Pose {
+                        position: handle.pose.position,
+                        rotation: Rotation::identity(),
+                    },
+                    ends: Vec::new(),
+                    carries: Vec::new(),
+                });
+                junctions.len() - 1
+            });
+            let junction = &mut junctions[number];
+            junction.ends.push(JunctionEnd {
+                cable: cable.name.clone(),
+                handle: handle.name.clone(),
+                in_junction: Pose {
+                    position: handle.pose.position - junction.pose.position,
+                    rotation: handle.pose.rotation,
+                },
+            });
+        }
+    }
+    junctions.retain(|j| j.ends.len() > 1);
+    junctions
 }
 
 /// Makes the shape that a cable has the one it has without load.
@@ -111,6 +153,7 @@ pub fn cable_along(
         turns: state.turns,
         clamps,
         rolls: BTreeMap::new(),
+        memory: None,
     });
     cable
 }

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::arcs::{Element, LinesAndArcs};
 use super::bspline::BSpline;
 use super::export::Form;
-use super::file::{Contents, Entry, FoundShape, Target};
+use super::file::{Contents, Entry, FoundRoute, FoundShape, Target};
 use super::fold::Fold;
 use super::format::{Carries, Format};
+use super::remark::Facts;
 use super::route::Route;
 use crate::geom::Vec3;
 
@@ -38,7 +39,7 @@ const PLACES: usize = 8;
 const ARC_PLACES: usize = 40;
 
 /// What the check found for one route.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RouteCheck {
     /// Name of the route.
     pub route: String,
@@ -68,6 +69,8 @@ pub struct RouteCheck {
     pub solve_edges: Option<usize>,
     /// Estimated distance of the solved shape from the exact one, mm.
     pub solve_error_estimate_mm: Option<f64>,
+    /// Distance of the exported shape from the one that is shown, mm.
+    pub off_shown_mm: Option<f64>,
     /// What is wrong; empty for a good one.
     pub problems: Vec<String>,
     /// What the user should know though nothing is wrong with the file.
@@ -115,6 +118,7 @@ pub fn check(
                             entry.name
                         ));
                     }
+                    check.problems.extend(other_facts(entry.route, found));
                     let shape = found.shape.mapped(|p| target.convention.inside(p));
                     compare(&mut check, entry, &shape, target, length_tolerance);
                 }
@@ -123,6 +127,20 @@ pub fn check(
             check
         })
         .collect()
+}
+
+/// What a file says of a route besides its curve, where that is not what the route is.
+fn other_facts(route: &Route, found: &FoundRoute) -> Option<String> {
+    let (written, read) = (Facts::of(route), found.facts.as_ref()?);
+    let near = |a: Option<f64>, b: Option<f64>| match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs(),
+        (a, b) => a == b,
+    };
+    let same = near(written.diameter_mm, read.diameter_mm)
+        && written.material == read.material
+        && written.from == read.from
+        && written.to == read.to;
+    (!same).then(|| format!("the file says {read:?} of it, not {written:?}"))
 }
 
 fn blank(entry: &Entry, format: Format) -> RouteCheck {
@@ -145,14 +163,8 @@ fn blank(entry: &Entry, format: Format) -> RouteCheck {
         volume_ratio: None,
         solve_edges: route.solve.map(|s| s.n_edges),
         solve_error_estimate_mm: route.solve.and_then(|s| s.error_estimate),
-        problems: route
-            .solve
-            .filter(|s| !s.converged)
-            .map(|_| {
-                "the solve did not converge: this is no equilibrium; solve the scene again".into()
-            })
-            .into_iter()
-            .collect(),
+        off_shown_mm: route.solve.and_then(|s| s.off_shown),
+        problems: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -173,6 +185,9 @@ fn compare(
             .problems
             .push("it is lines and arcs, not a curve".into()),
         (_, Some(_)) => check.problems.push("it is not lines and arcs".into()),
+        (FoundShape::Path(_), None) => check
+            .problems
+            .push("it is pieces of other curves, not one spline".into()),
         (FoundShape::Spline(curve), None) => {
             compare_curve(check, route, curve);
             let length = curve.length();

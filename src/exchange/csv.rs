@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::NameRule;
+use super::remark::Facts;
 use super::sample::cut;
 use super::unit::LengthUnit;
 use crate::geom::Vec3;
@@ -18,17 +19,29 @@ pub const NAMES: NameRule = NameRule {
     ascii: false,
 };
 
-/// The routes as points: `route,s_mm,x_mm,y_mm,z_mm`.
+/// The routes as points: `route,s_mm,x_mm,y_mm,z_mm,diameter_mm,material,from,to`.
 pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let unit = target.convention.unit.symbol();
-    let mut file = format!("route,s_{unit},x_{unit},y_{unit},z_{unit}\n");
+    let mut file =
+        format!("route,s_{unit},x_{unit},y_{unit},z_{unit},diameter_{unit},material,from,to\n");
     for entry in entries {
         let name = quoted(entry.name);
+        let text = |text: &Option<String>| quoted(text.as_deref().unwrap_or(""));
+        let facts = [
+            target
+                .convention
+                .length_outside(2.0 * entry.route.radius.largest())
+                .to_string(),
+            text(&entry.route.material),
+            text(&entry.route.ends[0]),
+            text(&entry.route.ends[1]),
+        ];
+        let facts = facts.join(",");
         for sample in cut(&entry.route.curve, &target.fineness) {
             let p = target.convention.outside(&sample.position);
             let s = target.convention.length_outside(sample.s);
             // Writing to a string cannot fail.
-            let _ = writeln!(file, "{name},{s},{},{},{}", p.x, p.y, p.z);
+            let _ = writeln!(file, "{name},{s},{},{},{},{facts}", p.x, p.y, p.z);
         }
     }
     file.into_bytes()
@@ -66,6 +79,9 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
     let route = header
         .iter()
         .position(|h| ["route", "name", "curve", "id"].contains(&h.as_str()));
+    let named = |name: &str| header.iter().position(|h| h == name);
+    let diameter = header.iter().position(|h| h.starts_with("diameter"));
+    let [material, from, to] = ["material", "from", "to"].map(named);
     let unit_in_mm = LengthUnit::ALL
         .into_iter()
         .find(|u| header[x][1..].trim_matches(|c: char| !c.is_alphanumeric()) == u.symbol())
@@ -94,10 +110,23 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                     let what = "rows of one route must stand together";
                     return Err(ReadError::line(line, what));
                 }
+                let text = |i: Option<usize>| {
+                    let text = i.map(|i| row[i].trim().to_owned());
+                    text.filter(|t| !t.is_empty())
+                };
+                let diameter = text(diameter).map(|d| number(&d, line)).transpose()?;
+                let facts = Facts {
+                    name: name.clone().unwrap_or_default(),
+                    diameter_mm: diameter.map(|d| d * unit_in_mm.unwrap_or(1.0)),
+                    material: text(material),
+                    from: text(from),
+                    to: text(to),
+                };
                 routes.push(FoundRoute {
                     name,
                     shape: FoundShape::Points(vec![place]),
-                    radius: None,
+                    radius: diameter.map(|d| 0.5 * d),
+                    facts: Some(facts),
                 });
             }
         }
@@ -106,6 +135,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         unit_in_mm,
         routes,
         notes: Vec::new(),
+        lost: Vec::new(),
     })
 }
 

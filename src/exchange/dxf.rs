@@ -3,9 +3,9 @@
 use std::fmt::Display;
 use std::fmt::Write;
 
-use super::bspline::BSpline;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
+use super::file::{Entry, Target};
 use super::names::NameRule;
+use super::remark;
 use super::sample::cut;
 use super::unit::LengthUnit;
 use crate::geom::Vec3;
@@ -29,6 +29,9 @@ pub const R12_NAMES: NameRule = NameRule {
     letter_first: false,
     ascii: true,
 };
+
+/// A comment that says who wrote the file.
+pub(super) const MARK: &str = "Loomwright routes";
 
 /// The seven colours that every receiver has: number and sRGB.
 const COLOURS: [(u8, [u8; 3]); 8] = [
@@ -79,6 +82,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     tags.all(&[
         (0, "SECTION"),
         (2, "HEADER"),
+        (999, MARK),
         (9, "$ACADVER"),
         (1, "AC1015"),
     ]);
@@ -91,6 +95,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     tables(&mut tags, entries);
     blocks(&mut tags);
     tags.all(&[(0, "SECTION"), (2, "ENTITIES")]);
+    remarks(&mut tags, entries);
     for (i, entry) in entries.iter().enumerate() {
         let curve = entry.route.curve.mapped(|p| target.convention.outside(p));
         tags.add(0, "SPLINE")
@@ -133,6 +138,13 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     ]);
     tags.all(&[(0, "ENDSEC"), (0, "EOF")]);
     in_code_page(&tags.text)
+}
+
+/// What layers do not say, as comments.
+fn remarks(tags: &mut Tags, entries: &[Entry]) {
+    for remark in remark::lines(entries, 200) {
+        tags.add(999, remark);
+    }
 }
 
 fn tables(tags: &mut Tags, entries: &[Entry]) {
@@ -296,6 +308,7 @@ pub fn write_polyline(entries: &[Entry], target: &Target) -> Vec<u8> {
     tags.all(&[
         (0, "SECTION"),
         (2, "HEADER"),
+        (999, MARK),
         (9, "$ACADVER"),
         (1, "AC1009"),
         (0, "ENDSEC"),
@@ -333,6 +346,7 @@ pub fn write_polyline(entries: &[Entry], target: &Target) -> Vec<u8> {
         (0, "SECTION"),
         (2, "ENTITIES"),
     ]);
+    remarks(&mut tags, entries);
     for entry in entries {
         tags.all(&[(0, "POLYLINE"), (8, entry.name), (66, "1")]);
         tags.all(&[(10, "0.0"), (20, "0.0"), (30, "0.0"), (70, "8")]);
@@ -370,7 +384,7 @@ fn layer(name: &str) -> String {
     coded
 }
 
-fn decoded_layer(coded: &str) -> String {
+pub(super) fn decoded_layer(coded: &str) -> String {
     let mut units: Vec<u16> = Vec::new();
     let mut rest = coded;
     while let Some(at) = rest.find("\\U+") {
@@ -401,115 +415,6 @@ fn nearest_colour(rgb: [u8; 3]) -> u8 {
         .iter()
         .min_by_key(|(_, other)| distance(other))
         .map_or(7, |(number, _)| *number)
-}
-
-/// The splines and 3D polylines of a DXF file.
-pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
-    // Files of AutoCAD 2007 and later are UTF-8, older ones in a code page, as ours.
-    let text = String::from_utf8(bytes.to_vec())
-        .unwrap_or_else(|_| bytes.iter().map(|&b| char::from(b)).collect());
-    let lines: Vec<&str> = text.lines().collect();
-    let mut tags = Vec::with_capacity(lines.len() / 2);
-    for (i, pair) in lines.chunks(2).enumerate() {
-        let [code, value] = pair else {
-            break;
-        };
-        let line = 2 * i + 1;
-        let code: u16 = code
-            .trim()
-            .parse()
-            .map_err(|_| ReadError::line(line, format!("\"{code}\" is no group code")))?;
-        tags.push((code, value.trim_end(), line + 1));
-    }
-    if tags.last().is_none_or(|t| (t.0, t.1) != (0, "EOF")) {
-        return Err(ReadError::whole(
-            "the file does not end with EOF: it is cut off",
-        ));
-    }
-    let unit = tags
-        .windows(2)
-        .find(|t| t[0].0 == 9 && t[0].1 == "$INSUNITS")
-        .map(|t| t[1].1.trim().to_owned());
-    let mut contents = Contents {
-        unit_in_mm: match unit.as_deref() {
-            Some("1") => Some(25.4),
-            Some("4") => Some(1.0),
-            Some("5") => Some(10.0),
-            Some("6") => Some(1000.0),
-            _ => None,
-        },
-        routes: Vec::new(),
-        notes: Vec::new(),
-    };
-    // Entities: each from its group 0 to the next.
-    let starts: Vec<usize> = (0..tags.len()).filter(|&i| tags[i].0 == 0).collect();
-    for (i, &start) in starts.iter().enumerate() {
-        let end = starts.get(i + 1).copied().unwrap_or(tags.len());
-        let entity = &tags[start..end];
-        match entity[0].1 {
-            "SPLINE" => contents.routes.push(FoundRoute {
-                name: layer_of(entity),
-                shape: FoundShape::Spline(spline_of(entity)?),
-                radius: None,
-            }),
-            "POLYLINE" => contents.routes.push(FoundRoute {
-                name: layer_of(entity),
-                shape: FoundShape::Points(Vec::new()),
-                radius: None,
-            }),
-            "VERTEX" => {
-                let places = points_of(entity)?;
-                if let Some(FoundRoute {
-                    shape: FoundShape::Points(points),
-                    ..
-                }) = contents.routes.last_mut()
-                {
-                    points.extend(places);
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(contents)
-}
-
-type Tag<'a> = (u16, &'a str, usize);
-
-fn layer_of(entity: &[Tag]) -> Option<String> {
-    let layer = entity.iter().find(|t| t.0 == 8)?;
-    Some(decoded_layer(layer.1))
-}
-
-fn points_of(entity: &[Tag]) -> Result<Vec<Vec3>, ReadError> {
-    let mut points: Vec<Vec3> = Vec::new();
-    for (code, value, line) in entity {
-        match (code, points.last_mut()) {
-            (10, _) => points.push(Vec3::new(number(value, *line)?, 0.0, 0.0)),
-            (20, Some(p)) => p.y = number(value, *line)?,
-            (30, Some(p)) => p.z = number(value, *line)?,
-            _ => {}
-        }
-    }
-    Ok(points)
-}
-
-fn spline_of(entity: &[Tag]) -> Result<BSpline, ReadError> {
-    let line = entity[0].2;
-    let degree = entity
-        .iter()
-        .find(|t| t.0 == 71)
-        .map_or(Ok(3.0), |t| number(t.1, t.2))?;
-    let knots = entity
-        .iter()
-        .filter(|t| t.0 == 40)
-        .map(|t| number(t.1, t.2))
-        .collect::<Result<Vec<_>, _>>()?;
-    BSpline::new(degree.clamp(0.0, 100.0) as usize, knots, points_of(entity)?).map_err(|reason| {
-        ReadError::Curve {
-            name: format!("at line {line}"),
-            reason,
-        }
-    })
 }
 
 #[cfg(test)]

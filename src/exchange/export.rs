@@ -1,20 +1,20 @@
 //! One export: routes to files that were read back and found good, or kept aside.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use serde_json::json;
-use sha2::{Digest, Sha256};
+use serde::{Deserialize, Serialize};
 
 use super::arcs::{ArcLimits, LinesAndArcs, lines_and_arcs};
+use super::certificate::{Certificate, SceneSource};
 use super::check::{RouteCheck, check};
 use super::file::{Entry, Stamp, Target, WriteError};
+use super::finding::OpenFinding;
 use super::format::Format;
 use super::names::{FILE_NAME, file_names};
 use super::route::Route;
 use super::unit::{Axes, Convention, LengthUnit};
-use crate::scene::file::write_atomically;
+use crate::disk::write_atomically;
+use crate::mesh::import::sha256_hex;
 
 /// What the user may choose; the model of the export dialog.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +31,10 @@ pub struct ExportOptions {
     pub title: Option<String>,
     /// The time that headers state.
     pub stamp: Stamp,
-    /// Write a certificate beside each file.
+    /// Write a check report beside each file.
     pub certificate: bool,
+    /// The scene file that the routes are of, for the check report.
+    pub scene: Option<SceneSource>,
     /// Largest difference between curve and cable, mm.
     pub length_tolerance: f64,
     /// What curves are made of.
@@ -40,7 +42,8 @@ pub struct ExportOptions {
 }
 
 /// What the curve of a route is made of in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Form {
     /// One smooth B-spline.
     #[default]
@@ -58,7 +61,8 @@ impl Default for ExportOptions {
             chord_error: None,
             title: None,
             stamp: Stamp::from_unix(0),
-            certificate: false,
+            certificate: true,
+            scene: None,
             length_tolerance: 0.01,
             form: Form::Spline,
         }
@@ -79,9 +83,13 @@ pub struct ExportReport {
 pub struct FileReport {
     /// Where it is: the place asked for, or the one where a bad file is kept aside.
     pub path: PathBuf,
-    /// Whether it passed its check; a file that did not is kept aside.
+    /// It holds its routes, and nothing is open about them.
     pub good: bool,
-    /// Its certificate, if one was written.
+    /// It holds its routes: it passed its check. A file that did not is kept aside.
+    pub geometry_good: bool,
+    /// What is open about its routes.
+    pub open_findings: Vec<OpenFinding>,
+    /// Its check report, if one was written.
     pub certificate: Option<PathBuf>,
     /// SHA-256 of its bytes, hexadecimal.
     pub sha256: String,
@@ -125,9 +133,33 @@ pub enum ExportError {
 }
 
 impl ExportReport {
-    /// Whether every file passed its check.
+    /// Whether every file holds its routes and nothing is open about them.
     pub fn is_good(&self) -> bool {
         self.files.iter().all(|f| f.good)
+    }
+
+    /// Whether every file passed its check, whatever is open about the routes.
+    pub fn is_geometry_good(&self) -> bool {
+        self.files.iter().all(|f| f.geometry_good)
+    }
+
+    /// "Exported with 3 open findings": the same words on the command line and in the window.
+    pub fn summary(&self) -> String {
+        let findings = match self.n_findings() {
+            0 => "without open findings".to_owned(),
+            1 => "with 1 open finding".to_owned(),
+            n => format!("with {n} open findings"),
+        };
+        if self.is_geometry_good() {
+            format!("Exported {findings}")
+        } else {
+            format!("The export failed its check and was kept aside, {findings}")
+        }
+    }
+
+    /// How much is open in all files.
+    pub fn n_findings(&self) -> usize {
+        self.files.iter().map(|f| f.open_findings.len()).sum()
     }
 }
 
@@ -137,6 +169,7 @@ struct Prepared {
     bytes: Vec<u8>,
     problems: Vec<String>,
     routes: Vec<RouteCheck>,
+    open_findings: Vec<OpenFinding>,
 }
 
 /// Writes routes to `path`, or beside it where the format holds one route a file (`harness-W17.dat`).
@@ -259,15 +292,21 @@ fn prepare(
                 format,
                 options.length_tolerance,
             );
-            (contents.notes, routes)
+            ([contents.notes, contents.lost].concat(), routes)
         }
         Err(error) => (vec![format!("it cannot be read back: {error}")], Vec::new()),
+    };
+    let findings = |entry: &Entry| -> Vec<OpenFinding> {
+        let route = entry.route;
+        let open = route.findings.iter();
+        open.map(|f| OpenFinding::of(&route.name, f)).collect()
     };
     Ok(Prepared {
         path,
         bytes,
         problems,
         routes,
+        open_findings: entries.iter().flat_map(findings).collect(),
     })
 }
 
@@ -278,8 +317,9 @@ fn put(
     convention: Convention,
     options: &ExportOptions,
 ) -> Result<FileReport, ExportError> {
-    let good = file.problems.is_empty() && file.routes.iter().all(|r| r.problems.is_empty());
-    let path = if good {
+    let geometry_good =
+        file.problems.is_empty() && file.routes.iter().all(|r| r.problems.is_empty());
+    let path = if geometry_good {
         file.path
     } else {
         with_suffix(&file.path, ".failed-check")
@@ -290,21 +330,29 @@ fn put(
     }
     let mut report = FileReport {
         certificate: None,
-        good,
-        sha256: hexadecimal(&Sha256::digest(&file.bytes)),
+        good: geometry_good && file.open_findings.is_empty(),
+        geometry_good,
+        open_findings: file.open_findings,
+        sha256: sha256_hex(&file.bytes),
         bytes: file.bytes.len(),
         convention,
         problems: file.problems,
         routes: file.routes,
         path,
     };
+    let beside = Certificate::path_of(&report.path);
     if options.certificate {
-        let mut name = report.path.file_name().unwrap_or_default().to_owned();
-        name.push(".certificate.json");
-        let beside = report.path.with_file_name(name);
-        let text = format!("{:#}\n", certificate(&report, format));
-        write(&beside, text.as_bytes())?;
+        let certificate = Certificate::of(&report, format, options);
+        let value = serde_json::to_value(certificate).unwrap_or_default();
+        write(&beside, format!("{value:#}\n").as_bytes())?;
         report.certificate = Some(beside);
+    } else if beside.exists() {
+        // A report of the file that was there before would not fit this one.
+        let removed = std::fs::remove_file(&beside);
+        removed.map_err(|reason| ExportError::Disk {
+            path: beside,
+            reason,
+        })?;
     }
     Ok(report)
 }
@@ -313,33 +361,5 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
     write_atomically(path, |out| out.write_all(bytes)).map_err(|reason| ExportError::Disk {
         path: path.to_owned(),
         reason,
-    })
-}
-
-/// What stands beside the file: its hash, unit, and every number of the check.
-fn certificate(report: &FileReport, format: Format) -> serde_json::Value {
-    let largest = |of: fn(&RouteCheck) -> f64| report.routes.iter().map(of).fold(0.0, f64::max);
-    json!({
-        "certificate": "loomwright-export",
-        "version": 1,
-        "program": format!("Loomwright {}", env!("CARGO_PKG_VERSION")),
-        "format": format.key(),
-        "file": report.path.file_name().unwrap_or_default().to_string_lossy(),
-        "sha256": report.sha256,
-        "bytes": report.bytes,
-        "unit": report.convention.unit,
-        "axes": report.convention.axes,
-        "good": report.good,
-        "problems": report.problems,
-        "largest_deviation_mm": largest(|r| r.deviation_mm + r.fit_deviation_mm),
-        "routes": report.routes,
-    })
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
     })
 }

@@ -2,11 +2,14 @@
 
 use super::arcs::{ArcsError, Element, LinesAndArcs};
 use super::bspline::{BSpline, BSplineError};
+use super::curve::{Basis, Curve, Nurbs, Path};
 use super::fold::Fold;
+use super::remark::Facts;
 use super::route::Route;
 use super::sample::Fineness;
 use super::unit::Convention;
 use crate::geom::Vec3;
+use crate::text::shortened;
 
 /// What a writer needs besides the routes.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,8 +83,22 @@ pub struct Contents {
     pub unit_in_mm: Option<f64>,
     /// The routes, in the order of the file.
     pub routes: Vec<FoundRoute>,
-    /// What was left out, for the user.
+    /// What was assumed or left out on purpose, for the user.
     pub notes: Vec<String>,
+    /// Curves that could not be read, each with its name and the reason: the file gave less than it holds.
+    pub lost: Vec<String>,
+}
+
+impl Contents {
+    /// Nothing found yet.
+    pub fn new(unit_in_mm: Option<f64>) -> Self {
+        Self {
+            unit_in_mm,
+            routes: Vec::new(),
+            notes: Vec::new(),
+            lost: Vec::new(),
+        }
+    }
 }
 
 /// A route of a file.
@@ -91,8 +108,22 @@ pub struct FoundRoute {
     pub name: Option<String>,
     /// Its shape, in the unit of the file.
     pub shape: FoundShape,
-    /// Its radius, if the file says it.
+    /// Its radius, if the file says it, in the unit of the file.
     pub radius: Option<f64>,
+    /// What else the file says of it, if it is one of ours.
+    pub facts: Option<Facts>,
+}
+
+impl FoundRoute {
+    /// A route of that name of which nothing else is known yet.
+    pub fn named(name: Option<String>) -> Self {
+        Self {
+            name,
+            shape: FoundShape::Points(Vec::new()),
+            radius: None,
+            facts: None,
+        }
+    }
 }
 
 /// The shape of a route of a file.
@@ -102,6 +133,8 @@ pub enum FoundShape {
     Spline(BSpline),
     /// Lines and arcs, one after the other.
     Elements(Vec<Element>),
+    /// Curves of any kind, one after the other.
+    Path(Path),
     /// Points on it, in order.
     Points(Vec<Vec3>),
     /// Points on the skin of a tube around it.
@@ -116,6 +149,46 @@ pub enum FoundShape {
 }
 
 impl FoundShape {
+    /// The plainest shape of a path: a polynomial B-spline, lines and arcs, or what it is.
+    pub fn of_path(path: &[Curve]) -> Self {
+        if let [curve] = path
+            && let Basis::Spline(spline) = &curve.basis
+            && (curve.from, curve.to) == spline.domain()
+            && let Some(polynomial) = spline.as_polynomial()
+        {
+            return Self::Spline(polynomial.clone());
+        }
+        let elements: Option<Vec<Vec<Element>>> = path.iter().map(elements_of).collect();
+        match elements {
+            Some(elements) if !path.is_empty() => Self::Elements(elements.concat()),
+            _ => Self::Path(path.to_vec()),
+        }
+    }
+
+    /// The curves that it is; `None` for points and tubes.
+    pub fn path(&self) -> Option<Path> {
+        match self {
+            Self::Spline(curve) => {
+                let spline = Nurbs::polynomial(curve.clone());
+                Some(vec![Curve::whole(Basis::Spline(spline))])
+            }
+            Self::Elements(elements) => Some(elements.iter().map(curve_of).collect()),
+            Self::Path(path) => Some(path.clone()),
+            Self::Points(_) | Self::Skin(_) | Self::Mesh { .. } => None,
+        }
+    }
+
+    /// Length of the curve or of the chain of points, in the unit of the file; `None` for tubes.
+    pub fn length(&self) -> Option<f64> {
+        match self {
+            Self::Spline(curve) => Some(curve.length()),
+            Self::Elements(elements) => Some(elements.iter().map(Element::length).sum()),
+            Self::Path(path) => Some(path.iter().map(Curve::length).sum()),
+            Self::Points(points) => Some(points.windows(2).map(|p| (p[1] - p[0]).norm()).sum()),
+            Self::Skin(_) | Self::Mesh { .. } => None,
+        }
+    }
+
     /// The shape with every point put through an affine map.
     #[must_use]
     pub fn mapped(&self, place: impl Fn(&Vec3) -> Vec3) -> Self {
@@ -125,6 +198,7 @@ impl FoundShape {
             Self::Elements(elements) => {
                 Self::Elements(elements.iter().map(|e| e.mapped(&place)).collect())
             }
+            Self::Path(path) => Self::Path(path.iter().map(|c| c.mapped(&place)).collect()),
             Self::Points(points) => Self::Points(all(points)),
             Self::Skin(points) => Self::Skin(all(points)),
             Self::Mesh {
@@ -134,6 +208,64 @@ impl FoundShape {
                 vertices: all(vertices),
                 triangles: triangles.clone(),
             },
+        }
+    }
+}
+
+/// A line or a circular arc as elements, arcs in pieces of less than half a turn; `None` for other curves.
+fn elements_of(curve: &Curve) -> Option<Vec<Element>> {
+    match &curve.basis {
+        Basis::Line { .. } => Some(vec![Element::Line {
+            start: curve.start(),
+            end: curve.end(),
+        }]),
+        Basis::Ellipse { center, x, y } => {
+            let radius = x.norm();
+            let is_round = (y.norm() - radius).abs() <= 1e-12 * radius
+                && x.dot(y).abs() <= 1e-12 * radius * radius;
+            let turn = curve.to - curve.from;
+            let axis = x.cross(y).try_normalize(0.0)? * turn.signum();
+            let n = (turn.abs() / std::f64::consts::PI).floor() as usize + 1;
+            let n = if n > 1 { n.max(3) } else { 1 };
+            let place = |k: usize| {
+                let t = curve.from + turn * k as f64 / n as f64;
+                curve.basis.at(t).position
+            };
+            let piece = |k: usize| Element::Arc {
+                start: place(k),
+                end: place(k + 1),
+                center: *center,
+                axis,
+                angle: turn.abs() / n as f64,
+            };
+            is_round.then(|| (0..n).map(piece).collect())
+        }
+        _ => None,
+    }
+}
+
+/// An element as a curve.
+fn curve_of(element: &Element) -> Curve {
+    match element {
+        Element::Line { start, end } => Curve::line(*start, *end),
+        Element::Arc {
+            start,
+            center,
+            axis,
+            angle,
+            ..
+        } => {
+            let x = start - center;
+            let y = axis.cross(&x);
+            Curve {
+                basis: Basis::Ellipse {
+                    center: *center,
+                    x,
+                    y,
+                },
+                from: 0.0,
+                to: *angle,
+            }
         }
     }
 }
@@ -234,13 +366,13 @@ impl ReadError {
     pub fn line(line: usize, what: impl Into<String>) -> Self {
         Self::Line {
             line,
-            what: what.into(),
+            what: shortened(&what.into()),
         }
     }
 
     /// Trouble as a whole.
     pub fn whole(what: impl Into<String>) -> Self {
-        Self::Whole(what.into())
+        Self::Whole(shortened(&what.into()))
     }
 }
 

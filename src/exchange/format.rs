@@ -1,10 +1,15 @@
 //! The formats: what each is called, carries and allows, and which file of this module writes and reads it.
+//!
+//! A new format is a file with its writer and its reader, a name in [`Format`], and a row of [`FORMATS`].
 
 use super::file::{Contents, Entry, ReadError, Target, WriteError};
 use super::names::NameRule;
 use super::sample::Fineness;
 use super::unit::{Axes, Convention, LengthUnit};
-use super::{csv, dxf, glb, ibl, iges, json, nx, obj, sldcrv, step, step_tube, stl, vda};
+use super::{
+    csv, dxf, dxf_read, glb, ibl, iges, iges_read, json, nx, obj, sldcrv, step, step_read,
+    step_tube, stl, vda,
+};
 
 /// Chord error of meshes, mm, where none is asked for: a fifth of the triangles that points would make.
 const MESH_CHORD_ERROR: f64 = 0.05;
@@ -55,43 +60,224 @@ pub enum Carries {
     Mesh,
 }
 
+/// Everything that the program knows of a format.
+struct Row {
+    format: Format,
+    /// The word for it on the command line.
+    key: &'static str,
+    /// What it is, for people.
+    title: &'static str,
+    /// Endings of its files, the usual one first.
+    extensions: &'static [&'static str],
+    carries: Carries,
+    /// Whether it may hold a route as lines and arcs.
+    arcs: bool,
+    /// Whether a file holds one route only.
+    one_per_file: bool,
+    /// How it names routes; `None` where it has no place for a name.
+    names: Option<&'static NameRule>,
+    /// What its standard fixes.
+    unit: Option<LengthUnit>,
+    axes: Option<Axes>,
+    write: fn(&[Entry], &Target) -> Result<Vec<u8>, WriteError>,
+    read: fn(&[u8]) -> Result<Contents, ReadError>,
+}
+
+/// Curves with names in the unit and axes of the source: most rows differ from this by little.
+const CURVES: Row = Row {
+    format: Format::Step,
+    key: "step",
+    title: "STEP AP214 curves",
+    extensions: &["stp", "step", "p21"],
+    carries: Carries::Curve,
+    arcs: true,
+    one_per_file: false,
+    names: Some(&step::NAMES),
+    unit: None,
+    axes: None,
+    write: |entries, target| Ok(step::write(entries, target)),
+    read: step_read::read,
+};
+
+/// All formats, in the order in which they are shown. Of an ending the first row is meant that has it.
+const FORMATS: [Row; 14] = [
+    CURVES,
+    Row {
+        format: Format::StepTube,
+        key: "step-tube",
+        title: "STEP AP214 tube solids",
+        carries: Carries::Solid,
+        arcs: false,
+        write: step_tube::write,
+        read: step_tube::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Iges,
+        key: "iges",
+        title: "IGES 5.3 curves",
+        extensions: &["igs", "iges"],
+        names: Some(&iges::NAMES),
+        write: |entries, target| Ok(iges::write(entries, target)),
+        read: iges_read::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Vda,
+        key: "vda",
+        title: "VDA-FS 2.0 curves",
+        extensions: &["vda", "vdafs"],
+        arcs: false,
+        names: Some(&vda::NAMES),
+        unit: Some(LengthUnit::Mm),
+        write: vda::write,
+        read: vda::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Dxf,
+        key: "dxf",
+        title: "DXF R2000 splines",
+        extensions: &["dxf"],
+        arcs: false,
+        names: Some(&dxf::NAMES),
+        write: |entries, target| Ok(dxf::write(entries, target)),
+        read: dxf_read::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::DxfPolyline,
+        key: "dxf-polyline",
+        title: "DXF R12 3D polylines",
+        extensions: &["dxf"],
+        carries: Carries::Points,
+        arcs: false,
+        names: Some(&dxf::R12_NAMES),
+        write: |entries, target| Ok(dxf::write_polyline(entries, target)),
+        read: dxf_read::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Ibl,
+        key: "ibl",
+        title: "Creo points (.ibl)",
+        extensions: &["ibl"],
+        carries: Carries::Points,
+        arcs: false,
+        names: Some(&ibl::NAMES),
+        write: |entries, target| Ok(ibl::write(entries, target)),
+        read: ibl::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Sldcrv,
+        key: "sldcrv",
+        title: "SolidWorks points (.sldcrv)",
+        extensions: &["sldcrv"],
+        carries: Carries::Points,
+        arcs: false,
+        one_per_file: true,
+        names: None,
+        write: |entries, target| Ok(sldcrv::write(entries, target)),
+        read: sldcrv::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Nx,
+        key: "nx",
+        title: "NX points (.dat)",
+        extensions: &["dat"],
+        carries: Carries::Points,
+        arcs: false,
+        one_per_file: true,
+        names: None,
+        write: |entries, target| Ok(nx::write(entries, target)),
+        read: nx::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Csv,
+        key: "csv",
+        title: "CSV points",
+        extensions: &["csv"],
+        carries: Carries::Points,
+        arcs: false,
+        names: Some(&csv::NAMES),
+        write: |entries, target| Ok(csv::write(entries, target)),
+        read: csv::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Json,
+        key: "json",
+        title: "JSON curves",
+        extensions: &["json"],
+        names: Some(&json::NAMES),
+        write: json::write,
+        read: json::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Stl,
+        key: "stl",
+        title: "STL tubes",
+        extensions: &["stl"],
+        carries: Carries::Mesh,
+        arcs: false,
+        names: None,
+        write: stl::write,
+        read: stl::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Obj,
+        key: "obj",
+        title: "OBJ tubes",
+        extensions: &["obj"],
+        carries: Carries::Mesh,
+        arcs: false,
+        names: Some(&obj::NAMES),
+        write: obj::write,
+        read: obj::read,
+        ..CURVES
+    },
+    Row {
+        format: Format::Glb,
+        key: "glb",
+        title: "glTF tubes (.glb)",
+        extensions: &["glb"],
+        carries: Carries::Mesh,
+        arcs: false,
+        names: Some(&glb::NAMES),
+        unit: Some(LengthUnit::M),
+        axes: Some(Axes::YUp),
+        write: glb::write,
+        read: glb::read,
+        ..CURVES
+    },
+];
+
 impl Format {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 14] = [
-        Self::Step,
-        Self::StepTube,
-        Self::Iges,
-        Self::Vda,
-        Self::Dxf,
-        Self::DxfPolyline,
-        Self::Ibl,
-        Self::Sldcrv,
-        Self::Nx,
-        Self::Csv,
-        Self::Json,
-        Self::Stl,
-        Self::Obj,
-        Self::Glb,
-    ];
+    pub const ALL: [Self; FORMATS.len()] = {
+        let mut all = [Self::Step; FORMATS.len()];
+        let mut i = 0;
+        while i < FORMATS.len() {
+            all[i] = FORMATS[i].format;
+            i += 1;
+        }
+        all
+    };
+
+    fn row(self) -> &'static Row {
+        static ROWS: [Row; FORMATS.len()] = FORMATS;
+        let found = ROWS.iter().find(|row| row.format == self);
+        found.unwrap_or(&ROWS[0])
+    }
 
     /// The word for it on the command line.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Step => "step",
-            Self::StepTube => "step-tube",
-            Self::Iges => "iges",
-            Self::Vda => "vda",
-            Self::Dxf => "dxf",
-            Self::DxfPolyline => "dxf-polyline",
-            Self::Ibl => "ibl",
-            Self::Sldcrv => "sldcrv",
-            Self::Nx => "nx",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Stl => "stl",
-            Self::Obj => "obj",
-            Self::Glb => "glb",
-        }
+        self.row().key
     }
 
     /// The format of that word.
@@ -102,80 +288,44 @@ impl Format {
     /// The format that files of that name usually have; of several the first, which holds curves.
     pub fn of_path(path: &std::path::Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        let ending = match ending.as_str() {
-            "step" => "stp",
-            "iges" => "igs",
-            other => other,
-        };
-        Self::ALL.into_iter().find(|f| f.extension() == ending)
+        Self::ALL
+            .into_iter()
+            .find(|f| f.row().extensions.contains(&ending.as_str()))
     }
 
     /// What it is, for people.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Step => "STEP AP214 curves",
-            Self::StepTube => "STEP AP214 tube solids",
-            Self::Iges => "IGES 5.3 curves",
-            Self::Vda => "VDA-FS 2.0 curves",
-            Self::Dxf => "DXF R2000 splines",
-            Self::DxfPolyline => "DXF R12 3D polylines",
-            Self::Ibl => "Creo points (.ibl)",
-            Self::Sldcrv => "SolidWorks points (.sldcrv)",
-            Self::Nx => "NX points (.dat)",
-            Self::Csv => "CSV points",
-            Self::Json => "JSON curves",
-            Self::Stl => "STL tubes",
-            Self::Obj => "OBJ tubes",
-            Self::Glb => "glTF tubes (.glb)",
-        }
+        self.row().title
     }
 
     /// The usual ending of its files.
     pub fn extension(self) -> &'static str {
-        match self {
-            Self::Step | Self::StepTube => "stp",
-            Self::Iges => "igs",
-            Self::Dxf | Self::DxfPolyline => "dxf",
-            Self::Nx => "dat",
-            other => other.key(),
-        }
+        self.row().extensions[0]
+    }
+
+    /// All endings of its files.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.row().extensions
     }
 
     /// What it holds of a route.
     pub fn carries(self) -> Carries {
-        match self {
-            Self::Step | Self::Iges | Self::Vda | Self::Dxf | Self::Json => Carries::Curve,
-            Self::DxfPolyline | Self::Ibl | Self::Sldcrv | Self::Nx | Self::Csv => Carries::Points,
-            Self::StepTube => Carries::Solid,
-            Self::Stl | Self::Obj | Self::Glb => Carries::Mesh,
-        }
+        self.row().carries
     }
 
     /// Whether it may hold a route as lines and arcs.
     pub fn holds_arcs(self) -> bool {
-        matches!(self, Self::Step | Self::Iges | Self::Json)
+        self.row().arcs
     }
 
     /// Whether a file holds one route only.
     pub fn one_per_file(self) -> bool {
-        matches!(self, Self::Sldcrv | Self::Nx)
+        self.row().one_per_file
     }
 
     /// How it names routes; `None` where it has no place for a name.
     pub fn names(self) -> Option<&'static NameRule> {
-        match self {
-            Self::Step | Self::StepTube => Some(&step::NAMES),
-            Self::Iges => Some(&iges::NAMES),
-            Self::Vda => Some(&vda::NAMES),
-            Self::Dxf => Some(&dxf::NAMES),
-            Self::DxfPolyline => Some(&dxf::R12_NAMES),
-            Self::Ibl => Some(&ibl::NAMES),
-            Self::Csv => Some(&csv::NAMES),
-            Self::Json => Some(&json::NAMES),
-            Self::Obj => Some(&obj::NAMES),
-            Self::Glb => Some(&glb::NAMES),
-            Self::Sldcrv | Self::Nx | Self::Stl => None,
-        }
+        self.row().names
     }
 
     /// How finely its points or triangles follow the curve, with the chord error that was asked for.
@@ -198,12 +348,8 @@ impl Format {
         axes: Option<Axes>,
         source: Convention,
     ) -> Result<Convention, WriteError> {
-        let fixed_unit = match self {
-            Self::Vda => Some(LengthUnit::Mm),
-            Self::Glb => Some(LengthUnit::M),
-            _ => None,
-        };
-        if let (Some(fixed), Some(asked)) = (fixed_unit, unit)
+        let row = self.row();
+        if let (Some(fixed), Some(asked)) = (row.unit, unit)
             && fixed != asked
         {
             return Err(WriteError::Unit {
@@ -211,52 +357,38 @@ impl Format {
                 unit: fixed.symbol(),
             });
         }
-        if self == Self::Glb && axes == Some(Axes::ZUp) {
+        if let (Some(fixed), Some(asked)) = (row.axes, axes)
+            && fixed != asked
+        {
             return Err(WriteError::Axes { format: self.key() });
         }
-        let fixed_axes = (self == Self::Glb).then_some(Axes::YUp);
         Ok(Convention {
-            unit: fixed_unit.or(unit).unwrap_or(source.unit),
-            axes: fixed_axes.or(axes).unwrap_or(source.axes),
+            unit: row.unit.or(unit).unwrap_or(source.unit),
+            axes: row.axes.or(axes).unwrap_or(source.axes),
         })
     }
 
     /// The bytes of a file with these routes.
     pub fn write(self, entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
-        match self {
-            Self::Step => Ok(step::write(entries, target)),
-            Self::StepTube => step_tube::write(entries, target),
-            Self::Iges => Ok(iges::write(entries, target)),
-            Self::Vda => vda::write(entries, target),
-            Self::Dxf => Ok(dxf::write(entries, target)),
-            Self::DxfPolyline => Ok(dxf::write_polyline(entries, target)),
-            Self::Ibl => Ok(ibl::write(entries, target)),
-            Self::Sldcrv => Ok(sldcrv::write(entries, target)),
-            Self::Nx => Ok(nx::write(entries, target)),
-            Self::Csv => Ok(csv::write(entries, target)),
-            Self::Json => json::write(entries, target),
-            Self::Stl => stl::write(entries, target),
-            Self::Obj => obj::write(entries, target),
-            Self::Glb => glb::write(entries, target),
-        }
+        (self.row().write)(entries, target)
     }
 
     /// The routes of a file.
     pub fn read(self, bytes: &[u8]) -> Result<Contents, ReadError> {
-        match self {
-            Self::Step => step::read(bytes),
-            Self::StepTube => step_tube::read(bytes),
-            Self::Iges => iges::read(bytes),
-            Self::Vda => vda::read(bytes),
-            Self::Dxf | Self::DxfPolyline => dxf::read(bytes),
-            Self::Ibl => ibl::read(bytes),
-            Self::Sldcrv => sldcrv::read(bytes),
-            Self::Nx => nx::read(bytes),
-            Self::Csv => csv::read(bytes),
-            Self::Json => json::read(bytes),
-            Self::Stl => stl::read(bytes),
-            Self::Obj => obj::read(bytes),
-            Self::Glb => glb::read(bytes),
+        (self.row().read)(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_has_its_own_row_and_word() {
+        for (i, format) in Format::ALL.into_iter().enumerate() {
+            assert_eq!(format.row().format, format);
+            assert!(!Format::ALL[..i].contains(&format), "{}", format.key());
+            assert_eq!(Format::of_key(format.key()), Some(format));
         }
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::bspline::BSpline;
+use super::finding::{Solved, findings_of};
 use super::fit::FitTolerance;
 use super::route::{
     Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
@@ -13,10 +14,12 @@ use super::route::{
 use super::unit::{Axes, Convention, LengthUnit};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::{Unit, UpAxis};
+use crate::progress::{Cancelled, Progress};
 use crate::rod::RodState;
+use crate::scene::findings::{Finding, judge};
 use crate::scene::{
-    Cable, CableReport, Piece as ScenePiece, RestShape, Scene, Shape, Simulation, SimulationError,
-    free_name,
+    Cable, CableReport, HandlePlace, Piece as ScenePiece, RestShape, Scene, Shape, Simulation,
+    SimulationError, free_name,
 };
 use crate::solve::{CancelToken, Status};
 
@@ -65,6 +68,9 @@ pub enum SceneRoutesError {
     /// A cable's shape makes no curve.
     #[error(transparent)]
     Route(#[from] RouteError),
+    /// The user stopped it.
+    #[error("stopped; nothing was written")]
+    Cancelled(#[from] Cancelled),
 }
 
 /// How routes of a scene are made.
@@ -103,6 +109,10 @@ struct Plan<'a> {
     pieces: Vec<PlanPiece<'a>>,
     /// Where it starts and ends: (harness, node), shared with other routes.
     ends: Option<[(usize, usize); 2]>,
+    /// Names of the nodes there.
+    nodes: [Option<String>; 2],
+    /// The name of its segment in its harness.
+    segment: Option<&'a str>,
 }
 
 enum PlanPiece<'a> {
@@ -119,13 +129,23 @@ pub fn routes_of(
     selection: &[String],
     options: &RouteOptions,
 ) -> Result<Vec<Route>, SceneRoutesError> {
+    routes_with_progress(scene, selection, options, &Progress::default())
+}
+
+/// As [`routes_of`], for somebody who waits and may stop it.
+pub fn routes_with_progress(
+    scene: &Scene,
+    selection: &[String],
+    options: &RouteOptions,
+    progress: &Progress,
+) -> Result<Vec<Route>, SceneRoutesError> {
     let plans = plans_of(scene, options.flexible_only);
     if plans.is_empty() {
         return Err(SceneRoutesError::NoCables);
     }
     let is_of = |plan: &Plan, name: &str| {
         let has = |p: &PlanPiece| matches!(p, PlanPiece::Cable(i) if scene.cables[*i].name == name);
-        plan.name == name || plan.pieces.iter().any(has)
+        plan.name == name || plan.segment == Some(name) || plan.pieces.iter().any(has)
     };
     let unknown = |name: &&String| !plans.iter().any(|plan| is_of(plan, name));
     if let Some(unknown) = selection.iter().find(unknown) {
@@ -144,14 +164,13 @@ pub fn routes_of(
             plans.iter().any(|plan| plan.pieces.iter().any(uses))
         })
         .collect();
-    let (solved, facts) = solve_finely(scene, &needed)?;
+    let solved = solve_finely(scene, &needed, progress)?;
     let mut nodes: HashMap<(usize, usize), Vec3> = HashMap::new();
     let mut routes = Vec::new();
     for (i, plan) in plans.iter().enumerate() {
         let colour = COLOURS[i % COLOURS.len()];
-        routes.push(route_of(
-            plan, &solved, &facts, colour, &mut nodes, options,
-        )?);
+        progress.at("fitting curves", 0.7 + 0.2 * i as f64 / plans.len() as f64)?;
+        routes.push(route_of(plan, &solved, colour, &mut nodes, options)?);
     }
     Ok(routes)
 }
@@ -187,17 +206,24 @@ fn plans_of(scene: &Scene, flexible_only: bool) -> Vec<Plan<'_>> {
                     taken[*i] = true;
                 }
             }
-            let clash =
-                scene.harnesses.iter().enumerate().any(|(k, other)| {
-                    k != h && other.segments.iter().any(|s| s.name == segment.name)
-                });
-            let name = if clash {
-                format!("{} {}", harness.name, segment.name)
-            } else {
-                segment.name.clone()
+            // The name of its one cable, which the user may have given; else that of the segment in its harness.
+            // Neither changes with what else is in the scene.
+            let mut own = pieces.iter().filter_map(|piece| match piece {
+                PlanPiece::Cable(i) => Some(&scene.cables[*i].name),
+                PlanPiece::Rigid(..) => None,
+            });
+            let name = match (own.next(), own.next()) {
+                (Some(name), None) => name.clone(),
+                _ => format!("{} {}", harness.name, segment.name),
+            };
+            let node = |i: usize| {
+                let node = harness.nodes.get(i);
+                node.map(|node| format!("{} {}", harness.name, node.name))
             };
             plans.push(Plan {
                 name: free_name(&name, |n| plans.iter().any(|p| p.name == n)),
+                nodes: [node(segment.start), node(segment.end)],
+                segment: Some(&segment.name),
                 pieces,
                 ends: Some([(h, segment.start), (h, segment.end)]),
             });
@@ -206,6 +232,13 @@ fn plans_of(scene: &Scene, flexible_only: bool) -> Vec<Plan<'_>> {
     for (i, cable) in scene.cables.iter().enumerate().filter(|(i, _)| !taken[*i]) {
         plans.push(Plan {
             name: free_name(&cable.name, |n| plans.iter().any(|p| p.name == n)),
+            nodes: [HandlePlace::Start, HandlePlace::End].map(|place| {
+                let handle = cable.handle_at(place)?;
+                let mut junctions = scene.junctions.iter();
+                let junction = junctions.find(|j| j.holds(&cable.name, &handle.name));
+                junction.map(|j| j.name.clone())
+            }),
+            segment: None,
             pieces: vec![PlanPiece::Cable(i)],
             ends: None,
         });
@@ -226,8 +259,7 @@ fn placed(scene: &Scene, part: Option<&str>, points: &[Vec3]) -> Vec<Vec3> {
 
 fn route_of(
     plan: &Plan,
-    solved: &Scene,
-    facts: &[SolveFacts],
+    solved: &FinelySolved,
     mut colour: [u8; 3],
     shared: &mut HashMap<(usize, usize), Vec3>,
     options: &RouteOptions,
@@ -235,6 +267,8 @@ fn route_of(
     let mut pieces = Vec::new();
     let mut profile: Vec<(f64, f64)> = Vec::new();
     let mut solve: Option<SolveFacts> = None;
+    let mut findings = Vec::new();
+    let mut materials: Vec<Option<String>> = Vec::new();
     let mut length = 0.0;
     for piece in &plan.pieces {
         match piece {
@@ -248,7 +282,9 @@ fn route_of(
                 pieces.push(Piece::Rigid(points.clone()));
             }
             PlanPiece::Cable(i) => {
-                let (cable, fact) = (&solved.cables[*i], &facts[*i]);
+                let (cable, fact) = (&solved.scene.cables[*i], &solved.facts[*i]);
+                findings.extend_from_slice(&solved.findings[*i]);
+                materials.push(cable.material.clone());
                 colour = cable.color.unwrap_or(colour);
                 let nodes =
                     nodes_of(cable).ok_or_else(|| RouteError::NoExtent(cable.name.clone()))?;
@@ -275,6 +311,12 @@ fn route_of(
     };
     let mut route = Route::joined(label, &pieces, &options.tolerance)?;
     route.solve = solve;
+    route.findings = findings;
+    route.ends.clone_from(&plan.nodes);
+    materials.dedup();
+    if let [material] = &mut materials[..] {
+        route.material = material.take();
+    }
     Ok(route)
 }
 
@@ -304,15 +346,29 @@ fn share_ends(
     }
 }
 
+/// A scene solved with the edges of the export; facts and findings by the number of the cable.
+struct FinelySolved {
+    scene: Scene,
+    facts: Vec<SolveFacts>,
+    findings: Vec<Vec<Finding>>,
+}
+
 /// Solves the scene, and the selected cables with as many edges as their curves need.
 fn solve_finely(
     scene: &Scene,
     needed: &[bool],
-) -> Result<(Scene, Vec<SolveFacts>), SceneRoutesError> {
+    progress: &Progress,
+) -> Result<FinelySolved, SceneRoutesError> {
+    progress.at("solving", 0.05)?;
     let mut simulation = Simulation::new(scene.clone())?;
-    let mut reports = solve_to_rest(&mut simulation);
+    let first = solve_to_rest(&mut simulation, progress.token());
+    progress.at("solving finely", 0.2)?;
+    let open = judge(&simulation, &first);
+    let shown = simulation.scene().clone();
+    let mut reports = first;
     let mut estimates = vec![None; scene.cables.len()];
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
+        progress.at("solving finely", 0.2 + 0.5 * round as f64 / ROUNDS as f64)?;
         let coarse = simulation.scene().clone();
         let curves: Vec<Option<BSpline>> = coarse.cables.iter().map(curve_of).collect();
         let counts: Vec<usize> = coarse
@@ -340,7 +396,7 @@ fn solve_finely(
             let chains: Vec<_> = coarse.cables.iter().map(chain_of).collect();
             simulation.replace_scene(refined(&coarse, &chains, &counts))?;
         }
-        reports = solve_to_rest(&mut simulation);
+        reports = solve_to_rest(&mut simulation, progress.token());
         for (i, cable) in simulation.scene().cables.iter().enumerate() {
             let ratio = counts[i] as f64 / coarse.cables[i].n_edges as f64;
             if let (Some(old), Some(new), true) = (&curves[i], curve_of(cable), ratio > 1.0) {
@@ -349,13 +405,17 @@ fn solve_finely(
             }
         }
     }
-    let solved = simulation.scene().clone();
-    let facts = solved
+    let scene = simulation.scene().clone();
+    let facts: Vec<SolveFacts> = scene
         .cables
         .iter()
+        .zip(&shown.cables)
         .zip(estimates)
-        .map(|(cable, error_estimate)| SolveFacts {
+        .map(|((cable, shown), error_estimate)| SolveFacts {
             n_edges: cable.n_edges,
+            off_shown: curve_of(shown)
+                .zip(curve_of(cable))
+                .map(|(shown, exported)| apart(&shown, &exported)),
             converged: reports.iter().any(|r| {
                 r.cable == cable.name
                     && matches!(r.report.status, Status::Converged | Status::Blocked)
@@ -363,19 +423,27 @@ fn solve_finely(
             error_estimate,
         })
         .collect();
-    Ok((solved, facts))
+    let solved = Solved {
+        first: &open,
+        last: &simulation,
+        reports: &reports,
+    };
+    Ok(FinelySolved {
+        findings: findings_of(&solved, &facts),
+        scene,
+        facts,
+    })
 }
 
 /// Steps until every cable is in equilibrium or held, or the limit is reached.
-fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
-    let cancel = CancelToken::default();
-    let mut reports = simulation.solve_quietly(&cancel);
+fn solve_to_rest(simulation: &mut Simulation, cancel: &CancelToken) -> Vec<CableReport> {
+    let mut reports = simulation.solve_quietly(cancel);
     for _ in 1..STEPS {
         let is_unfinished = |r: &CableReport| r.report.status == Status::NotConverged;
         if !reports.iter().any(is_unfinished) {
             break;
         }
-        reports = simulation.solve_quietly(&cancel);
+        reports = simulation.solve_quietly(cancel);
     }
     reports
 }
@@ -550,6 +618,10 @@ fn resampled(shape: &Shape, curve: &BSpline, lengths: &[f64], finer: &[f64]) -> 
         turns: state.turns,
         clamps: shape.clamps,
         rolls: shape.rolls.clone(),
+        memory: shape.memory.as_ref().map(|memory| {
+            let factor = finer.len() / lengths.len();
+            std::sync::Arc::new(memory.refined(factor))
+        }),
     }
 }
 

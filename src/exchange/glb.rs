@@ -136,11 +136,13 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                     .collect(),
             },
             radius: None,
+            facts: None,
         });
     }
     Ok(Contents {
         unit_in_mm: Some(1000.0),
         routes,
         notes: Vec::new(),
+        lost: Vec::new(),
     })
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::NameRule;
+use super::remark;
 use super::sample::points;
 use crate::geom::Vec3;
 
@@ -20,8 +21,11 @@ pub const NAMES: NameRule = NameRule {
 /// Creo: a section and a curve for each route, points numbered from 1.
 pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     let mut file = String::from("Open Index Arclength\n");
-    for (i, entry) in entries.iter().enumerate() {
+    for remark in remark::lines(entries, 78) {
         // Writing to a string cannot fail.
+        let _ = writeln!(file, "! {remark}");
+    }
+    for (i, entry) in entries.iter().enumerate() {
         let _ = writeln!(file, "Begin section ! {}", entry.name);
         let _ = writeln!(file, "Begin curve ! {}", i + 1);
         for (j, p) in points(entry, target).enumerate() {
@@ -58,6 +62,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                     name: (!comment.is_empty()).then(|| comment.to_owned()),
                     shape: FoundShape::Points(Vec::new()),
                     radius: None,
+                    facts: None,
                 });
             }
             (Some("begin"), Some("curve")) => (in_curve, begins) = (true, true),
@@ -90,9 +95,8 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             }
         }
     }
-    Ok(Contents {
-        unit_in_mm: None,
-        routes,
-        notes: Vec::new(),
-    })
+    let mut contents = Contents::new(None);
+    contents.routes = routes;
+    remark::apply(&text, &mut contents);
+    Ok(contents)
 }

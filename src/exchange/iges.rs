@@ -4,10 +4,11 @@
 use std::fmt::Write;
 
 use super::bspline::BSpline;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
-use super::iges_arcs::{add_elements, elements_of};
+use super::file::{Entry, Target};
+use super::iges_arcs::add_elements;
 use super::names::{NameRule, spelt_in_ascii};
 use super::number::Real;
+use super::remark;
 use super::text::records;
 use super::unit::LengthUnit;
 use crate::geom::Vec3;
@@ -98,7 +99,8 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
             });
         }
     }
-    assemble(&entities, target, largest).into_bytes()
+    // A blank must stay before the letter of the section.
+    assemble(&entities, target, largest, &remark::lines(entries, 71)).into_bytes()
 }
 
 /// Number of the directory entry that the next entity gets.
@@ -125,12 +127,13 @@ fn curve_parameters(curve: &BSpline, closed: bool) -> Vec<String> {
 }
 
 /// All sections: every record has 80 columns.
-fn assemble(entities: &[Entity], target: &Target, largest: f64) -> String {
+fn assemble(entities: &[Entity], target: &Target, largest: f64, remarks: &[String]) -> String {
     let mut text = String::new();
     let title = spelt_in_ascii(target.title);
     let mut sections = [0; 4];
     // Writing to a string cannot fail.
-    for line in records([format!("Routes of {title}")], 72) {
+    let start = records([format!("Routes of {title}")], 72);
+    for line in start.iter().chain(remarks) {
         sections[0] += 1;
         let _ = write!(text, "{line:<72}S{:>7}\r\n", sections[0]);
     }
@@ -218,195 +221,5 @@ fn global(target: &Target, title: &str, largest: f64) -> Vec<String> {
     fields.extend([format!("{resolution},"), format!("{},", Real(largest))]);
     fields.extend([",", ",", "11,", "0,"].map(str::to_owned));
     fields.push(format!("{}H{date};", date.len()));
-    fields
-}
-
-/// The B-spline curves of an IGES file.
-pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
-    let text = String::from_utf8_lossy(bytes);
-    let mut sections: [Vec<(usize, &str)>; 5] = Default::default();
-    for (i, line) in text.lines().enumerate() {
-        let line_number = i + 1;
-        if line.is_empty() {
-            continue;
-        }
-        let letter = line.get(72..73).unwrap_or("");
-        let Some(section) = "SGDPT".find(letter).filter(|_| !letter.is_empty()) else {
-            return Err(ReadError::line(
-                line_number,
-                "no IGES record: column 73 must be S, G, D, P or T",
-            ));
-        };
-        sections[section].push((line_number, line));
-    }
-    let [_, globals, directory, parameters, _] = &sections;
-    let all: String = globals.iter().filter_map(|(_, l)| l.get(..72)).collect();
-    let globals = fields(&all, ',', ';');
-    let flag = globals.get(13).map_or("", |f| f.trim());
-    let unit_in_mm = match flag {
-        "1" => 25.4,
-        "2" | "" => 1.0,
-        "4" => 304.8,
-        "6" => 1000.0,
-        "10" => 10.0,
-        other => {
-            return Err(ReadError::whole(format!(
-                "the unit flag {other} of the IGES file is not understood"
-            )));
-        }
-    };
-    let mut contents = Contents {
-        unit_in_mm: Some(unit_in_mm),
-        routes: Vec::new(),
-        notes: Vec::new(),
-    };
-    let records = directory_of(directory, parameters)?;
-    for record in &records {
-        let shape = match record.kind {
-            126 => FoundShape::Spline(curve_of(&record.fields, record.line)?),
-            102 => {
-                let Some(elements) = elements_of(record, &records)? else {
-                    contents.notes.push(format!(
-                        "the composite curve at line {} is not made of lines and arcs alone: \
-                         its splines are read by themselves",
-                        record.line
-                    ));
-                    continue;
-                };
-                FoundShape::Elements(elements)
-            }
-            314 | 406 | 124 => continue,
-            // Pieces of a composite curve are read with it.
-            100 | 110 if record.depends => continue,
-            kind => {
-                let note = format!("entity {kind} is not read here");
-                contents.notes.push(note);
-                continue;
-            }
-        };
-        contents.routes.push(FoundRoute {
-            name: (!record.label.is_empty()).then(|| record.label.clone()),
-            shape,
-            radius: None,
-        });
-    }
-    Ok(contents)
-}
-
-/// An entity that was read.
-pub(super) struct Record {
-    pub kind: usize,
-    /// Line of its directory entry.
-    pub line: usize,
-    /// Number of the directory entry of its transformation; 0 for none.
-    pub matrix: usize,
-    pub depends: bool,
-    pub label: String,
-    pub fields: Vec<String>,
-}
-
-impl Record {
-    /// The number at a place of its parameters.
-    pub fn value(&self, i: usize) -> Result<f64, ReadError> {
-        let text = self
-            .fields
-            .get(i)
-            .ok_or_else(|| ReadError::line(self.line, "the entity has too few parameters"))?;
-        number(&text.replace(['D', 'd'], "E"), self.line)
-    }
-}
-
-/// All entities with their parameters.
-fn directory_of(
-    directory: &[(usize, &str)],
-    parameters: &[(usize, &str)],
-) -> Result<Vec<Record>, ReadError> {
-    let mut records = Vec::with_capacity(directory.len() / 2);
-    for pair in directory.chunks(2) {
-        let [(line, first), (_, second)] = pair else {
-            return Err(ReadError::whole(
-                "the directory has an odd number of records",
-            ));
-        };
-        let field =
-            |record: &str, i: usize| record.get(8 * i..8 * i + 8).unwrap_or("").trim().to_owned();
-        let integer = |record: &str, i: usize| match field(record, i).as_str() {
-            "" => Ok(0.0),
-            text => number(text, *line),
-        };
-        let (start, count) = (integer(first, 1)?, integer(second, 3)?);
-        let data: String = parameters
-            .iter()
-            .skip((start as usize).saturating_sub(1))
-            .take(count as usize)
-            .filter_map(|(_, l)| l.get(..DATA_WIDTH))
-            .collect();
-        records.push(Record {
-            kind: integer(first, 0)? as usize,
-            line: *line,
-            matrix: integer(first, 6)? as usize,
-            depends: first.get(66..68).is_some_and(|digits| digits != "00"),
-            label: field(second, 7),
-            fields: fields(&data, ',', ';'),
-        });
-    }
-    Ok(records)
-}
-
-fn curve_of(fields: &[String], line: usize) -> Result<BSpline, ReadError> {
-    let value = |i: usize| {
-        let text = fields
-            .get(i)
-            .ok_or_else(|| ReadError::line(line, "the curve has too few parameters"))?;
-        number(&text.replace(['D', 'd'], "E"), line)
-    };
-    let (k, degree) = (value(1)?, value(2)?);
-    if !(0.0..1e6).contains(&k) || !(1.0..100.0).contains(&degree) {
-        return Err(ReadError::line(line, "the curve's counts make no sense"));
-    }
-    let (n, degree) = (k as usize + 1, degree as usize);
-    let knots_at = 7;
-    let weights_at = knots_at + n + degree + 1;
-    let points_at = weights_at + n;
-    let knots = (knots_at..weights_at)
-        .map(value)
-        .collect::<Result<Vec<_>, _>>()?;
-    let weights = (weights_at..points_at)
-        .map(value)
-        .collect::<Result<Vec<_>, _>>()?;
-    if weights.iter().any(|w| *w != weights[0]) {
-        return Err(ReadError::line(line, "rational curves are not read here"));
-    }
-    let points = (0..n)
-        .map(|i| {
-            let at = points_at + 3 * i;
-            Ok(Vec3::new(value(at)?, value(at + 1)?, value(at + 2)?))
-        })
-        .collect::<Result<Vec<_>, ReadError>>()?;
-    BSpline::new(degree, knots, points).map_err(|reason| ReadError::Curve {
-        name: format!("at line {line}"),
-        reason,
-    })
-}
-
-/// Parameters between delimiters, with texts `5Habc,d` taken by their count.
-fn fields(text: &str, delimiter: char, end: char) -> Vec<String> {
-    let mut fields = Vec::new();
-    let mut field = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c == delimiter || c == end {
-            fields.push(std::mem::take(&mut field));
-            if c == end {
-                return fields;
-            }
-        } else if c == 'H' && field.trim().parse::<usize>().is_ok() {
-            let count = field.trim().parse().unwrap_or(0);
-            field = chars.by_ref().take(count).collect();
-        } else {
-            field.push(c);
-        }
-    }
-    fields.push(field);
     fields
 }

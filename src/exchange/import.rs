@@ -1,20 +1,24 @@
 //! Routes of files, opened again: curves in mm from which cables are made.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::arcs::Element;
 use super::bspline::BSpline;
-use super::file::{FoundShape, ReadError};
+use super::certificate::notes_beside;
+use super::curve::{Path as CurvePath, chains, spline_of};
+use super::file::{FoundRoute, FoundShape, ReadError};
 use super::format::{Carries, Format};
 use super::route::{Nodes, curve_through};
 use super::unit::{Convention, LengthUnit};
+use crate::disk::read_bounded;
 use crate::geom::Vec3;
+use crate::scene::free_name;
 
-/// Turn between points on an arc, radians: a cubic through them is a millionth of the radius off.
-const ARC_STEP: f64 = 0.05;
+/// Largest file of curves that is read.
+const MAX_BYTES: u64 = 1 << 30;
 
-/// Distance between points on lines and wide arcs at most, mm: what changes at their ends stays near them.
-const LONGEST_STEP: f64 = 2.0;
+/// How far the curve of a route may be from the curves of the file, mm.
+const ERROR: f64 = 1e-6;
 
 /// A route of a file, in mm, Z up.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +31,10 @@ pub struct ImportedRoute {
     pub length: f64,
     /// Outer radius, if the file says it, mm.
     pub radius: Option<f64>,
+    /// Name of its material, if the file says it.
+    pub material: Option<String>,
+    /// Names of the nodes where it starts and ends, if the file says them.
+    pub ends: [Option<String>; 2],
 }
 
 /// What a file of routes gave.
@@ -34,8 +42,10 @@ pub struct ImportedRoute {
 pub struct ImportedRoutes {
     /// The routes, in the order of the file.
     pub routes: Vec<ImportedRoute>,
-    /// What was left out or assumed, for the user.
+    /// What was left out on purpose or assumed, for the user.
     pub notes: Vec<String>,
+    /// Curves that could not be read, each with its name and the reason.
+    pub lost: Vec<String>,
 }
 
 /// Why a file gives no routes.
@@ -71,26 +81,22 @@ pub enum ImportRoutesError {
     },
 }
 
-/// Endings of files that hold routes and nothing else that the program opens.
-pub const EXTENSIONS: [&str; 12] = [
-    "stp", "step", "p21", "igs", "iges", "vda", "vdafs", "dxf", "ibl", "sldcrv", "dat", "csv",
-];
+/// Whether a format is read as routes: curves and points are, tubes are not.
+fn holds_routes(format: Format) -> bool {
+    [Carries::Curve, Carries::Points].contains(&format.carries())
+}
 
-/// The format of routes that a file's ending stands for.
-pub fn format_of(path: &Path) -> Option<Format> {
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    Some(match extension.as_str() {
-        "stp" | "step" | "p21" => Format::Step,
-        "igs" | "iges" => Format::Iges,
-        "vda" | "vdafs" => Format::Vda,
-        "dxf" => Format::Dxf,
-        "ibl" => Format::Ibl,
-        "sldcrv" => Format::Sldcrv,
-        "dat" => Format::Nx,
-        "csv" => Format::Csv,
-        "json" => Format::Json,
-        _ => return None,
-    })
+/// Endings of files that hold routes and nothing else that the program opens.
+pub fn route_extensions() -> Vec<&'static str> {
+    let mut endings: Vec<&str> = Vec::new();
+    let formats = Format::ALL.into_iter().filter(|f| holds_routes(*f));
+    for ending in formats.flat_map(Format::extensions) {
+        // A .json file may be a scene.
+        if *ending != "json" && !endings.contains(ending) {
+            endings.push(ending);
+        }
+    }
+    endings
 }
 
 /// Reads the routes of a file. `assumed` is for what the format does not say: axes always, the unit of some.
@@ -98,12 +104,12 @@ pub fn import_routes(
     path: &Path,
     assumed: Convention,
 ) -> Result<ImportedRoutes, ImportRoutesError> {
-    let format = format_of(path)
-        .filter(|f| [Carries::Curve, Carries::Points].contains(&f.carries()))
+    let format = Format::of_path(path)
+        .filter(|f| holds_routes(*f))
         .ok_or_else(|| ImportRoutesError::UnknownFormat {
             path: path.to_owned(),
         })?;
-    let bytes = std::fs::read(path).map_err(|reason| ImportRoutesError::Disk {
+    let bytes = read_bounded(path, MAX_BYTES).map_err(|reason| ImportRoutesError::Disk {
         path: path.to_owned(),
         reason,
     })?;
@@ -114,7 +120,8 @@ pub fn import_routes(
             reason,
         })?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let mut notes = contents.notes;
+    let mut notes = notes_beside(path, &bytes);
+    notes.extend(contents.notes);
     if contents.unit_in_mm.is_none() {
         let unit = assumed.unit.symbol();
         notes.push(format!("the file states no unit: {unit} was assumed"));
@@ -124,47 +131,88 @@ pub fn import_routes(
         unit: LengthUnit::Mm,
         axes: assumed.axes,
     };
+    let in_mm = |p: &Vec3| axes.inside(&if scale == 1.0 { *p } else { p * scale });
     let mut routes: Vec<ImportedRoute> = Vec::new();
-    for (i, found) in contents.routes.iter().enumerate() {
-        let in_mm = |p: &Vec3| axes.inside(&if scale == 1.0 { *p } else { p * scale });
-        let wanted = match &found.name {
+    let joined = joined(&contents.routes, in_mm);
+    let n_found = joined.len();
+    for (i, found) in joined.into_iter().enumerate() {
+        let facts = found.facts.clone().unwrap_or_default();
+        let own = Some(facts.name).filter(|n| !n.is_empty());
+        let wanted = match &own.or(found.name) {
             Some(name) if !name.trim().is_empty() => name.trim().to_owned(),
-            _ if contents.routes.len() == 1 => stem.to_string(),
+            _ if n_found == 1 => stem.to_string(),
             _ => format!("{stem} {}", i + 1),
         };
-        let Some(curve) = curve_of(&found.shape.mapped(in_mm)) else {
+        let Some(curve) = curve_of(&found.shape) else {
             notes.push(format!("\"{wanted}\" has no extent and was left out"));
             continue;
         };
-        let is_taken = |name: &str| routes.iter().any(|r| r.name == name);
-        let mut name = wanted.clone();
-        let mut number = 2;
-        while is_taken(&name) {
-            name = format!("{wanted} {number}");
-            number += 1;
-        }
         routes.push(ImportedRoute {
-            name,
+            name: free_name(&wanted, |name| routes.iter().any(|r| r.name == name)),
             length: curve.length(),
             curve,
-            radius: found.radius.map(|r| r * scale),
+            radius: (facts.diameter_mm.map(|d| 0.5 * d)).or(found.radius.map(|r| r * scale)),
+            material: facts.material,
+            ends: [facts.from, facts.to],
         });
     }
-    if routes.is_empty() {
+    if routes.is_empty() && contents.lost.is_empty() {
         return Err(ImportRoutesError::Empty {
             path: path.to_owned(),
         });
     }
-    Ok(ImportedRoutes { routes, notes })
+    Ok(ImportedRoutes {
+        routes,
+        notes,
+        lost: contents.lost,
+    })
 }
 
-/// The curve of a shape: its own, or the C2 cubic through its points by chord length.
+/// The routes of a file in mm, with curves of one name that go on in each other's direction as one: the edges of a
+/// wire. What has different names was not meant to be one.
+fn joined(found: &[FoundRoute], in_mm: impl Fn(&Vec3) -> Vec3) -> Vec<FoundRoute> {
+    let mut routes: Vec<(usize, FoundRoute)> = Vec::new();
+    let mut wires: BTreeMap<Option<&str>, Vec<(usize, CurvePath)>> = BTreeMap::new();
+    for (i, route) in found.iter().enumerate() {
+        let shape = route.shape.mapped(&in_mm);
+        match shape.path() {
+            Some(path) => {
+                let same = wires.entry(route.name.as_deref()).or_default();
+                same.push((i, path));
+            }
+            None => routes.push((
+                i,
+                FoundRoute {
+                    shape,
+                    ..route.clone()
+                },
+            )),
+        }
+    }
+    for wire in wires.into_values() {
+        let (numbers, paths): (Vec<usize>, Vec<CurvePath>) = wire.into_iter().unzip();
+        for (members, path) in chains(&paths) {
+            let first = members.iter().map(|k| numbers[*k]).min().unwrap_or(0);
+            routes.push((
+                first,
+                FoundRoute {
+                    shape: FoundShape::Path(path),
+                    ..found[first].clone()
+                },
+            ));
+        }
+    }
+    routes.sort_by_key(|(i, _)| *i);
+    routes.into_iter().map(|(_, route)| route).collect()
+}
+
+/// The curve of a shape, mm: along its curves, or the C2 cubic through its points by chord length.
 fn curve_of(shape: &FoundShape) -> Option<BSpline> {
-    let points = match shape {
-        FoundShape::Spline(curve) => return (curve.length() > 0.0).then(|| curve.clone()),
-        FoundShape::Elements(elements) => &along(elements),
-        FoundShape::Points(points) => points,
-        FoundShape::Skin(_) | FoundShape::Mesh { .. } => return None,
+    if let Some(path) = shape.path() {
+        return spline_of(&path, ERROR).filter(|curve| curve.length() > 0.0);
+    }
+    let FoundShape::Points(points) = shape else {
+        return None;
     };
     let mut nodes = Nodes {
         at: Vec::new(),
@@ -181,18 +229,6 @@ fn curve_of(shape: &FoundShape) -> Option<BSpline> {
         nodes.points.push(*p);
     }
     curve_through(&nodes)
-}
-
-/// Points on lines and arcs, so dense that the curve through them is as near as a spline of ours.
-fn along(elements: &[Element]) -> Vec<Vec3> {
-    let mut points: Vec<Vec3> = elements.first().map(Element::start).into_iter().collect();
-    for element in elements {
-        let turn = element.length() / element.radius();
-        let n = (turn / ARC_STEP).max(element.length() / LONGEST_STEP);
-        let n = n.ceil().clamp(1.0, 10_000.0) as usize;
-        points.extend((1..=n).map(|i| element.at(i as f64 / n as f64)));
-    }
-    points
 }
 
 impl ImportedRoute {

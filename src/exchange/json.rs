@@ -6,6 +6,7 @@ use super::arcs::Element;
 use super::bspline::BSpline;
 use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::names::NameRule;
+use super::remark::Facts;
 use super::unit::{Axes, LengthUnit};
 use crate::geom::Vec3;
 
@@ -38,6 +39,13 @@ struct JsonRoute {
     cable_length: f64,
     /// (arc length, radius) places, linear between.
     radius: Vec<[f64; 2]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    material: Option<String>,
+    /// Nodes of the harness where it starts and ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    to: Option<String>,
     start_tangent: Option<[f64; 3]>,
     end_tangent: Option<[f64; 3]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,6 +147,9 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
                     .iter()
                     .map(|&(s, r)| [out.length_outside(s), out.length_outside(r)])
                     .collect(),
+                material: route.material.clone(),
+                from: route.ends[0].clone(),
+                to: route.ends[1].clone(),
                 start_tangent: curve.start().tangent().map(Into::into),
                 end_tangent: curve.end().tangent().map(Into::into),
                 degree: entry.arcs.is_none().then(|| curve.degree()),
@@ -189,12 +200,21 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         .into_iter()
         .map(|route| {
             let radius = route.radius.first().map(|r| r[1]);
+            let largest = route.radius.iter().map(|r| r[1]).reduce(f64::max);
+            let facts = Facts {
+                name: route.name.clone(),
+                diameter_mm: largest.map(|r| 2.0 * r * file.unit.in_mm()),
+                material: route.material.clone(),
+                from: route.from.clone(),
+                to: route.to.clone(),
+            };
             if !route.lines_and_arcs.is_empty() {
                 let elements = route.lines_and_arcs.iter().map(JsonElement::element);
                 return Ok(FoundRoute {
                     name: Some(route.name),
                     shape: FoundShape::Elements(elements.collect()),
                     radius,
+                    facts: Some(facts.clone()),
                 });
             }
             let points = route
@@ -212,6 +232,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                 name: Some(route.name),
                 shape: FoundShape::Spline(curve),
                 radius,
+                facts: Some(facts.clone()),
             })
         })
         .collect::<Result<_, ReadError>>()?;
@@ -219,5 +240,6 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         unit_in_mm: Some(file.unit.in_mm()),
         routes,
         notes: Vec::new(),
+        lost: Vec::new(),
     })
 }

@@ -9,11 +9,15 @@
 pub mod arcs;
 pub mod bspline;
 mod cables;
+mod certificate;
 pub mod check;
 mod csv;
+mod curve;
 mod dxf;
+mod dxf_read;
 mod export;
 mod file;
+mod finding;
 pub mod fit;
 mod fold;
 mod format;
@@ -23,6 +27,8 @@ mod glb;
 mod ibl;
 mod iges;
 mod iges_arcs;
+mod iges_curves;
+mod iges_read;
 mod import;
 pub mod interpolate;
 mod json;
@@ -30,31 +36,40 @@ pub mod names;
 mod number;
 mod nx;
 mod obj;
-mod part21;
+mod part21_writer;
+mod remark;
 pub mod route;
 pub mod sample;
 mod skin;
 mod sldcrv;
 mod step;
 mod step_arcs;
+mod step_curves;
+mod step_read;
 mod step_tube;
 mod stl;
 mod text;
 mod tube;
 mod unit;
 mod vda;
+mod verify;
 
 pub use arcs::{ArcLimits, LinesAndArcs};
 pub use bspline::BSpline;
-pub use cables::{CableChoice, USUAL_DIAMETER, cable_along, cable_of};
+pub use cables::{CableChoice, USUAL_DIAMETER, cable_along, cable_of, junctions_of};
+pub use certificate::{Certificate, CertificateError, SceneSource, notes_beside};
 pub use export::{ExportError, ExportOptions, ExportReport, FileReport, Form, export};
 pub use file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError};
+pub use finding::{OFF_SHOWN, OpenFinding};
 pub use fold::Fold;
 pub use format::{Carries, Format};
-pub use from_scene::{RouteOptions, SceneRoutesError, routes_of, source_convention};
-pub use import::{
-    EXTENSIONS as ROUTE_EXTENSIONS, ImportRoutesError, ImportedRoute, ImportedRoutes, format_of,
-    import_routes,
+pub use from_scene::{
+    RouteOptions, SceneRoutesError, routes_of, routes_with_progress, source_convention,
 };
+pub use import::{
+    ImportRoutesError, ImportedRoute, ImportedRoutes, import_routes, route_extensions,
+};
+pub use remark::Facts;
 pub use route::Route;
 pub use unit::{Axes, Convention, LengthUnit};
+pub use verify::{Verification, VerifyError, verify};

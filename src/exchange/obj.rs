@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
+use obj::raw::object::Polygon;
+
+use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::names::NameRule;
 use super::tube::meshes;
 use crate::geom::Vec3;
@@ -39,70 +41,80 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
     Ok(file.into_bytes())
 }
 
-/// The objects of an OBJ file of triangles.
+/// The objects of an OBJ file of triangles. Places and faces are read by `obj-rs`, not by code of ours; it keeps no
+/// names of objects, and panics at free-form statements, so that names and statements are looked at before.
 pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
+    let objects = objects(bytes)?;
+    let file = obj::raw::parse_obj(bytes)
+        .map_err(|e| ReadError::whole(format!("the OBJ file cannot be read: {e}")))?;
+    let mut contents = Contents::new(None);
+    for (i, object) in objects.iter().enumerate() {
+        let last = objects.get(i + 1);
+        let end = last.map_or(file.polygons.len(), |next| next.first_face);
+        let last_vertex = last.map_or(file.positions.len(), |next| next.first_vertex);
+        let faces = file.polygons.get(object.first_face..end);
+        let places = file.positions.get(object.first_vertex..last_vertex);
+        let (Some(faces), Some(places)) = (faces, places) else {
+            return Err(ReadError::whole("objects and faces do not fit"));
+        };
+        let triangles: Option<Vec<[u32; 3]>> =
+            faces.iter().map(|face| corners(face, object)).collect();
+        let triangles = triangles.ok_or_else(|| {
+            let name = &object.name;
+            ReadError::whole(format!("\"{name}\" has faces that are not its triangles"))
+        })?;
+        let place = |p: &(f32, f32, f32, f32)| Vec3::new(p.0.into(), p.1.into(), p.2.into());
+        contents.routes.push(FoundRoute {
+            shape: FoundShape::Mesh {
+                vertices: places.iter().map(place).collect(),
+                triangles,
+            },
+            ..FoundRoute::named(Some(object.name.clone()))
+        });
+    }
+    Ok(contents)
+}
+
+/// An object: its name, and how many vertices and faces stand before it.
+struct Object {
+    name: String,
+    first_vertex: usize,
+    first_face: usize,
+}
+
+/// The objects of a file, which may hold nothing but what we write.
+fn objects(bytes: &[u8]) -> Result<Vec<Object>, ReadError> {
     let text = String::from_utf8_lossy(bytes);
-    let mut routes: Vec<FoundRoute> = Vec::new();
-    let mut all = 0;
-    let mut first = 0;
+    let mut objects = Vec::new();
+    let (mut n_vertices, mut n_faces) = (0, 0);
     for (i, line) in text.lines().enumerate() {
-        let line_number = i + 1;
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        if word == "o" {
-            first = all;
-            routes.push(FoundRoute {
-                name: Some(rest.trim().to_owned()),
-                shape: FoundShape::Mesh {
-                    vertices: Vec::new(),
-                    triangles: Vec::new(),
-                },
-                radius: None,
-            });
-            continue;
-        }
-        if word != "v" && word != "f" {
-            continue;
-        }
-        let Some(FoundRoute {
-            shape:
-                FoundShape::Mesh {
-                    vertices,
-                    triangles,
-                },
-            ..
-        }) = routes.last_mut()
-        else {
-            return Err(ReadError::line(
-                line_number,
-                "an object must begin with o NAME",
-            ));
-        };
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        let [a, b, c] = words[..] else {
-            return Err(ReadError::line(line_number, "three values expected"));
-        };
-        if word == "v" {
-            vertices.push(Vec3::new(
-                number(a, line_number)?,
-                number(b, line_number)?,
-                number(c, line_number)?,
-            ));
-            all += 1;
-        } else {
-            let mut corners = [0; 3];
-            for (corner, word) in corners.iter_mut().zip([a, b, c]) {
-                let index = word.split('/').next().unwrap_or("");
-                let index: Option<u32> = index.parse().ok();
-                *corner = index
-                    .and_then(|i| i.checked_sub(first + 1))
-                    .ok_or_else(|| ReadError::line(line_number, "a corner of another object"))?;
+        match word {
+            "o" => objects.push(Object {
+                name: rest.trim().to_owned(),
+                first_vertex: n_vertices,
+                first_face: n_faces,
+            }),
+            "v" => n_vertices += 1,
+            "f" => n_faces += 1,
+            "vn" | "" => {}
+            _ if word.starts_with('#') => {}
+            _ => {
+                return Err(ReadError::line(i + 1, format!("\"{word}\" is not of ours")));
             }
-            triangles.push(corners);
         }
     }
-    Ok(Contents {
-        unit_in_mm: None,
-        routes,
-        notes: Vec::new(),
-    })
+    Ok(objects)
+}
+
+/// The corners of a triangle, counted in its object.
+fn corners(face: &Polygon, object: &Object) -> Option<[u32; 3]> {
+    let all: Vec<usize> = match face {
+        Polygon::P(all) => all.clone(),
+        Polygon::PT(all) | Polygon::PN(all) => all.iter().map(|c| c.0).collect(),
+        Polygon::PTN(all) => all.iter().map(|c| c.0).collect(),
+    };
+    let own = |i: usize| u32::try_from(i.checked_sub(object.first_vertex)?).ok();
+    let own: Option<Vec<u32>> = all.into_iter().map(own).collect();
+    own?.try_into().ok()
 }

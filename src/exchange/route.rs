@@ -4,6 +4,7 @@ use super::bspline::BSpline;
 use super::fit::{FitTolerance, fit};
 use super::interpolate::{EndCondition, interpolate, interpolate_ring};
 use crate::geom::Vec3;
+use crate::scene::findings::Finding;
 
 /// Spacing of the points that a rigid piece is given, mm: near a joint the change of curvature is spread over one.
 const RIGID_SPACING: f64 = 1.0;
@@ -41,6 +42,12 @@ pub struct Route {
     pub deviation: f64,
     /// How the shape was found, if by a solve.
     pub solve: Option<SolveFacts>,
+    /// Name of the material of its cables, where they have one.
+    pub material: Option<String>,
+    /// Names of the nodes of its harness at which it starts and ends.
+    pub ends: [Option<String>; 2],
+    /// What is open about it as engineering; empty where nothing is known of its cables.
+    pub findings: Vec<Finding>,
 }
 
 /// How well a shape was solved.
@@ -52,6 +59,8 @@ pub struct SolveFacts {
     pub converged: bool,
     /// Estimate of the distance from the exact shape, mm: from two resolutions, if there were two.
     pub error_estimate: Option<f64>,
+    /// Largest distance of the exported shape from the one that is shown, mm: the solve with the scene's own edges.
+    pub off_shown: Option<f64>,
 }
 
 impl SolveFacts {
@@ -61,11 +70,17 @@ impl SolveFacts {
         Self {
             n_edges: self.n_edges + other.n_edges,
             converged: self.converged && other.converged,
-            error_estimate: match (self.error_estimate, other.error_estimate) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                (a, b) => a.or(b),
-            },
+            error_estimate: larger(self.error_estimate, other.error_estimate),
+            off_shown: larger(self.off_shown, other.off_shown),
         }
+    }
+}
+
+/// The larger of two numbers that are both known, else the one that is.
+fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        (a, b) => a.or(b),
     }
 }
 
@@ -332,6 +347,9 @@ impl Route {
             cable_length: length,
             deviation: 0.0,
             solve: None,
+            material: None,
+            ends: [None, None],
+            findings: Vec::new(),
         }
     }
 
@@ -353,6 +371,9 @@ impl Route {
             closed,
             curve,
             solve: None,
+            material: None,
+            ends: [None, None],
+            findings: Vec::new(),
         }
     }
 }

@@ -58,7 +58,9 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             name: None,
             shape: FoundShape::Points(points),
             radius: None,
+            facts: None,
         }],
         notes: Vec::new(),
+        lost: Vec::new(),
     })
 }

@@ -7,11 +7,13 @@
 use super::bspline::BSpline;
 use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::frame::CurveFrame;
-use super::part21::{Value, integers, reals, references, text};
+use super::part21_writer::{integers, reals, references, text};
 use super::skin::{Stretch, WEIGHTS, stretches};
-use super::step::{Part, StepFile, StepReader};
+use super::step::{Part, StepFile};
+use super::step_read::StepReader;
 use super::unit::{Convention, LengthUnit};
 use crate::geom::Vec3;
+use crate::part21::{Instance, Value};
 
 /// A ring: its two vertices and its two half circles.
 struct Ring {
@@ -53,7 +55,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
             name: entry.name.to_owned(),
         });
     }
-    Ok(file.end(&parts, &styled, target))
+    Ok(file.end(entries, &parts, &styled, target))
 }
 
 fn shell(file: &mut StepFile, stretches: &[Stretch], closed: bool, out: Convention) -> usize {
@@ -185,13 +187,14 @@ fn surface(file: &mut StepFile, row: &BSpline, points: &[Vec<usize>]) -> usize {
 /// The solids of a file as [`write`] makes it: points on the skin of each, with the name of its product.
 pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
     let file = StepReader::new(bytes)?;
-    let mut contents = Contents {
-        unit_in_mm: file.unit()?,
-        routes: Vec::new(),
-        notes: Vec::new(),
-    };
-    for (representation, name) in file.named_representations() {
-        for item in file.curves_in(representation) {
+    let mut contents = Contents::new(file.unit()?);
+    for product in file.products() {
+        let name = &product.name;
+        let items = product
+            .representations
+            .iter()
+            .flat_map(|r| file.items_of(*r));
+        for item in items {
             let Some(instance) = file.instances.get(&item) else {
                 continue;
             };
@@ -226,6 +229,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                 name: name.clone(),
                 shape: FoundShape::Skin(points),
                 radius: None,
+                facts: None,
             });
         }
     }
@@ -233,7 +237,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
 }
 
 /// Points of a half skin between its stations.
-fn skin_points(file: &StepReader, surface: &super::part21::Instance) -> Option<Vec<Vec3>> {
+fn skin_points(file: &StepReader, surface: &Instance) -> Option<Vec<Vec3>> {
     let lists = surface.record("B_SPLINE_SURFACE")?.get(2)?.list()?;
     let knots = surface.record("B_SPLINE_SURFACE_WITH_KNOTS")?;
     let (counts, distinct) = (knots.get(1)?.numbers()?, knots.get(3)?.numbers()?);

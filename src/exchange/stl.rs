@@ -1,6 +1,7 @@
 //! Binary STL: the tubes of all routes in one file, without names or a unit.
 
 use std::collections::HashSet;
+use std::io::Cursor;
 
 use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::tube::meshes;
@@ -30,29 +31,30 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
     Ok(bytes)
 }
 
-/// The triangles of a binary STL file, as many routes as there are bodies.
+/// The triangles of a binary STL file, as many routes as there are bodies. Read by `stl_io`, not by code of ours.
 pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
-    let cut_off = || ReadError::whole("the STL file is cut off");
-    let count = bytes.get(80..84).ok_or_else(cut_off)?;
-    let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize;
-    let data = &bytes[84..];
-    if data.len() != 50 * count {
-        return Err(cut_off());
+    let trouble = |e: std::io::Error| ReadError::whole(format!("the STL file cannot be read: {e}"));
+    // The count of the header is believed only as far as there are bytes for it.
+    let count = bytes.get(80..84).and_then(|count| count.try_into().ok());
+    let count = count.map_or(0, u32::from_le_bytes) as usize;
+    if bytes.len() != 84 + 50 * count {
+        return Err(ReadError::whole("the STL file is cut off"));
     }
+    let mut cursor = Cursor::new(bytes);
     let mut vertices = Vec::with_capacity(3 * count);
-    for record in data.chunks_exact(50) {
-        for corner in record[12..48].chunks_exact(12) {
-            vertices.push(vertex(corner));
-        }
+    for triangle in stl_io::create_stl_reader(&mut cursor).map_err(trouble)? {
+        let corners = triangle.map_err(trouble)?.vertices;
+        vertices.extend(corners.map(|v| Vec3::new(v[0].into(), v[1].into(), v[2].into())));
     }
     let triangles: Vec<[u32; 3]> = (0..count as u32)
         .map(|i| [3 * i, 3 * i + 1, 3 * i + 2])
         .collect();
-    Ok(Contents {
-        unit_in_mm: None,
-        routes: bodies(&vertices, &triangles),
-        notes: Vec::new(),
-    })
+    if vertices.len() != 3 * count {
+        return Err(ReadError::whole("the STL file lacks triangles"));
+    }
+    let mut contents = Contents::new(None);
+    contents.routes = bodies(&vertices, &triangles);
+    Ok(contents)
 }
 
 /// Three `f32` as a place.
@@ -89,6 +91,7 @@ fn bodies(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec<FoundRoute> {
                     triangles: triangles[..=i - from].to_vec(),
                 },
                 radius: None,
+                facts: None,
             });
             from = i + 1;
         }

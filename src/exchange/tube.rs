@@ -11,6 +11,10 @@ use crate::geom::Vec3;
 /// Facets around at the least and at the most.
 const FACETS: (f64, f64) = (16.0, 128.0);
 
+/// Tubes that meet end to end at a node must not share the corners of their caps, or the edges there would have four
+/// triangles: each begins its facets at another angle. No two multiples of this ratio come near to each other.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
 /// Triangles with normals; corners of side and cap share their place, not their normal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TubeMesh {
@@ -25,8 +29,8 @@ pub struct TubeMesh {
 /// The mesh of a route, in mm.
 ///
 /// The polygon around has the area of the circle, so that the mesh has the volume of the tube; its corners are
-/// then outside of the circle by a third of the facets' depth.
-pub fn mesh(route: &Route, fineness: &Fineness) -> Result<TubeMesh, WriteError> {
+/// then outside of the circle by a third of the facets' depth. `turn` is where the first facet begins, in facets.
+fn mesh(route: &Route, fineness: &Fineness, turn: f64) -> Result<TubeMesh, WriteError> {
     let curve = &route.curve;
     let samples = cut(curve, fineness);
     let at: Vec<f64> = samples.iter().map(|s| s.t).collect();
@@ -54,7 +58,7 @@ pub fn mesh(route: &Route, fineness: &Fineness) -> Result<TubeMesh, WriteError> 
     for (frame, sample) in frames.iter().zip(&samples).take(rings) {
         let radius = wider * route.radius.at(sample.s);
         for k in 0..n {
-            let out = frame.across(step * f64::from(k));
+            let out = frame.across(step * (f64::from(k) + turn));
             tube.vertices.push(frame.position + out * radius);
             tube.normals.push(out);
         }
@@ -98,8 +102,10 @@ fn cap(tube: &mut TubeMesh, ring: u32, n: u32, normal: Vec3) {
 pub fn meshes(entries: &[Entry], target: &Target) -> Result<Vec<TubeMesh>, WriteError> {
     entries
         .iter()
-        .map(|entry| {
-            let mut tube = mesh(entry.route, &target.fineness)?;
+        .enumerate()
+        .map(|(i, entry)| {
+            let turn = (GOLDEN * i as f64).fract();
+            let mut tube = mesh(entry.route, &target.fineness, turn)?;
             for v in &mut tube.vertices {
                 *v = target.convention.outside(v);
             }

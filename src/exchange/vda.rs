@@ -5,10 +5,12 @@
 
 use std::fmt::Write;
 
-use super::bspline::BSpline;
+use super::bspline::{BSpline, BSplineError};
+use super::curve::{Basis, Curve, Cut};
 use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
 use super::names::{NameRule, spelt_in_ascii};
 use super::number::Scientific;
+use super::remark;
 use super::text::records;
 use crate::geom::Vec3;
 
@@ -36,6 +38,9 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
         FRAME
     };
     let mut lines = header(frame, target);
+    // A blank must stay before the number of the record.
+    let remarks = remark::lines(entries, WIDTH - 4);
+    lines.extend(remarks.iter().map(|remark| format!("$$ {remark}")));
     for entry in entries {
         let route = entry.route;
         let curve = route.curve.mapped(|p| target.convention.outside(p));
@@ -137,11 +142,7 @@ fn header(frame: &str, target: &Target) -> Vec<String> {
 /// The curves of a VDA-FS file.
 pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
     let text = String::from_utf8_lossy(bytes);
-    let mut contents = Contents {
-        unit_in_mm: Some(1.0),
-        routes: Vec::new(),
-        notes: Vec::new(),
-    };
+    let mut contents = Contents::new(Some(1.0));
     let mut lines = text.lines().enumerate().map(|(i, l)| {
         let data: String = l.chars().take(WIDTH).collect();
         (i + 1, data)
@@ -163,7 +164,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         }
         if data.contains('=') {
             if let Some((from, whole)) = statement.take() {
-                take_statement(from, &whole, &mut contents)?;
+                take_statement(from, &whole, &mut contents);
             }
             statement = Some((line, data));
         } else if let Some((_, whole)) = &mut statement {
@@ -173,32 +174,84 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         }
     }
     match statement {
-        Some((_, last)) if last.contains("= END") => Ok(contents),
+        Some((_, last)) if last.contains("= END") => {
+            remark::apply(&text, &mut contents);
+            Ok(contents)
+        }
         _ => Err(ReadError::whole(
             "the file does not end with NAME = END: it is cut off",
         )),
     }
 }
 
-fn take_statement(line: usize, whole: &str, contents: &mut Contents) -> Result<(), ReadError> {
+fn take_statement(line: usize, whole: &str, contents: &mut Contents) {
     let (name, rest) = whole.split_once('=').unwrap_or((whole, ""));
     let (word, parameters) = rest.split_once('/').unwrap_or((rest, ""));
     let (name, word) = (name.trim(), word.trim());
     match word {
-        "CURVE" => {
+        "CURVE" | "CIRCLE" | "PSET" => {
             let values: Vec<&str> = parameters.split(',').map(str::trim).collect();
-            contents.routes.push(FoundRoute {
-                name: Some(name.to_owned()),
-                shape: FoundShape::Spline(curve_of(name, &values, line)?),
-                radius: None,
-            });
+            let shape = match word {
+                "CURVE" => curve_of(name, &values, line).map(FoundShape::Spline),
+                "CIRCLE" => circle_of(name, &values, line),
+                _ => points_of(name, &values, line),
+            };
+            match shape {
+                Ok(shape) => contents.routes.push(FoundRoute {
+                    shape,
+                    ..FoundRoute::named(Some(name.to_owned()))
+                }),
+                Err(why) => contents.lost.push(why.to_string()),
+            }
         }
-        "BEGINSET" | "ENDSET" | "GROUP" | "END" => {}
-        other => contents
-            .notes
-            .push(format!("{name} ({other}) is not read here")),
+        _ => {}
     }
-    Ok(())
+}
+
+/// `centre, radius, x axis, y axis, first angle, last angle`, angles in degrees.
+fn circle_of(name: &str, values: &[&str], line: usize) -> Result<FoundShape, ReadError> {
+    let numbers = numbers_of(values, line)?;
+    let &[cx, cy, cz, radius, x1, x2, x3, y1, y2, y3, from, to] = &numbers[..] else {
+        return Err(ReadError::line(
+            line,
+            format!("circle {name} needs 12 values"),
+        ));
+    };
+    let axis = |x: f64, y: f64, z: f64| Vec3::new(x, y, z).try_normalize(0.0);
+    let axes = axis(x1, x2, x3)
+        .zip(axis(y1, y2, y3))
+        .filter(|_| radius > 0.0);
+    let (x, y) = axes.ok_or_else(|| ReadError::line(line, format!("circle {name} is none")))?;
+    let basis = Basis::Ellipse {
+        center: Vec3::new(cx, cy, cz),
+        x: x * radius,
+        y: y * radius,
+    };
+    let cut = |degrees: f64| Cut {
+        point: None,
+        parameter: Some(degrees.to_radians()),
+    };
+    let path = Curve::between(&basis, [cut(from), cut(to)], true, false);
+    Ok(FoundShape::of_path(&path.unwrap_or_default()))
+}
+
+/// `n, x, y, z, ..`: a sequence of points.
+fn points_of(name: &str, values: &[&str], line: usize) -> Result<FoundShape, ReadError> {
+    let numbers = numbers_of(values, line)?;
+    let (n, rest) = numbers.split_first().unwrap_or((&0.0, &[]));
+    let points: Vec<Vec3> = rest.chunks_exact(3).map(Vec3::from_column_slice).collect();
+    if points.len() as f64 != *n {
+        return Err(ReadError::line(
+            line,
+            format!("{name} does not have its {n} points"),
+        ));
+    }
+    Ok(FoundShape::Points(points))
+}
+
+fn numbers_of(values: &[&str], line: usize) -> Result<Vec<f64>, ReadError> {
+    let one = |text: &&str| number(&text.replace('D', "E"), line);
+    values.iter().map(one).collect()
 }
 
 /// A row of polynomials as a B-spline with Bezier spans, all raised to the highest order.
@@ -243,12 +296,24 @@ fn curve_of(name: &str, values: &[&str], line: usize) -> Result<BSpline, ReadErr
             format!("curve {name} has too many values"),
         ));
     }
+    polynomials(&at, &segments).map_err(|reason| ReadError::Curve {
+        name: name.to_owned(),
+        reason,
+    })
+}
+
+/// Polynomials in u of [0, 1], one for each pair of parameters, as one B-spline of their highest degree.
+pub(super) fn polynomials(at: &[f64], segments: &[Vec<Vec3>]) -> Result<BSpline, BSplineError> {
     let degree = segments
         .iter()
         .map(|s| s.len() - 1)
         .max()
         .unwrap_or(1)
         .max(1);
+    let n = segments.len();
+    if n == 0 || at.len() != n + 1 {
+        return Err(BSplineError::TooFew { degree, points: n });
+    }
     let mut points: Vec<Vec3> = Vec::new();
     let mut knots = vec![at[0]; degree + 1];
     for (i, powers) in segments.iter().enumerate() {
@@ -261,10 +326,7 @@ fn curve_of(name: &str, values: &[&str], line: usize) -> Result<BSpline, ReadErr
         points.extend_from_slice(&bezier[1..]);
     }
     knots.extend(vec![at[n]; degree + 1]);
-    BSpline::new(degree, knots, points).map_err(|reason| ReadError::Curve {
-        name: name.to_owned(),
-        reason,
-    })
+    BSpline::new(degree, knots, points)
 }
 
 /// b_j = sum over i <= j of C(j, i) / C(degree, i) a_i.

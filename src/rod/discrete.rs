@@ -193,9 +193,20 @@ impl Rod {
     /// Residuals, barrier stiffness and kicks are stated as multiples of it, so that no absolute constant is in
     /// the solver.
     pub fn force_scale(&self, gravity: &Vec3) -> f64 {
+        let [a, b] = self.section.bending;
+        self.force_scale_of(a.max(b), gravity)
+    }
+
+    /// The same of its softer direction: what a flat cable is solved to.
+    pub fn soft_force_scale(&self, gravity: &Vec3) -> f64 {
+        let [a, b] = self.section.bending;
+        self.force_scale_of(a.min(b), gravity)
+    }
+
+    fn force_scale_of(&self, bending: f64, gravity: &Vec3) -> f64 {
         let length = self.length();
         let weight = 1e-3 * self.section.mass_kg_m * gravity.norm() * length;
-        weight + 40.0 * self.section.bending[0].max(self.section.bending[1]) / (length * length)
+        weight + 40.0 * bending / (length * length)
     }
 }
 

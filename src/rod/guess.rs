@@ -2,8 +2,15 @@
 
 use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 
-/// Points on the fine curve from which the guess is resampled.
-const FINE: usize = 400;
+/// Straight pieces by which the length and the bending of a curve are measured.
+const PIECES: usize = 24;
+/// Tangents at the ends, over the length.
+const SCALES: [f64; 7] = [0.1, 0.3, 0.6, 1.0, 1.5, 2.1, 3.0];
+/// Newton steps to the height of a bump. The length is convex in it, and the first step comes from above.
+const HEIGHT_STEPS: usize = 12;
+
+/// Sides to which the middle of a span may be bent: down, then around the chord.
+pub const N_SIDES: usize = 6;
 
 /// Nodes of a smooth curve of the given length between two clamps, at the arc lengths of `rest_lengths`.
 ///
@@ -19,6 +26,18 @@ pub fn first_guess(
     gravity: &Vec3,
     clear: &dyn Fn(&[Vec3]) -> bool,
 ) -> Vec<Vec3> {
+    guess_to_side(rest_lengths, start, end, gravity, None, clear)
+}
+
+/// As [`first_guess`], of the curves whose bump goes to one of the [`N_SIDES`] sides.
+fn guess_to_side(
+    rest_lengths: &[f64],
+    start: Option<&Pose>,
+    end: Option<&Pose>,
+    gravity: &Vec3,
+    side: Option<usize>,
+    clear: &dyn Fn(&[Vec3]) -> bool,
+) -> Vec<Vec3> {
     let length: f64 = rest_lengths.iter().sum();
     let (start, end) = match (start, end) {
         (Some(s), Some(e)) if rest_lengths.len() == 1 => return vec![s.position, e.position],
@@ -30,48 +49,61 @@ pub fn first_guess(
         }
         (None, None) => return straight(rest_lengths, Vec3::zeros(), Vec3::x()),
     };
-    let (p0, p1) = (start.position, end.position);
-    let (t0, t1) = (start.rotation * Vec3::z(), end.rotation * Vec3::z());
-    let mut candidates: Vec<(f64, Vec<Vec3>)> = Vec::new();
-    for scale in [0.1, 0.3, 0.6, 0.9, 1.2, 1.6, 2.0, 2.5, 3.0] {
-        for (rank, bump) in bump_directions(&(p1 - p0), gravity).enumerate() {
-            let curve = |height: f64| {
-                hermite(
-                    &p0,
-                    &(t0 * scale * length),
-                    &p1,
-                    &(t1 * scale * length),
-                    &(bump * height),
-                )
-            };
-            let Some(height) = height_for(length, &|h| polyline_length(&curve(h))) else {
-                continue;
-            };
-            let fine = curve(height);
-            // Of equals, the one that hangs down.
-            candidates.push((
-                bending(&fine) * (1.0 + 0.05 * rank as f64),
-                at_arc_lengths(&fine, rest_lengths),
-            ));
+    let mut curves = curves_between(start, end, length, gravity, side);
+    curves.sort_by(|a, b| a.bending.total_cmp(&b.bending));
+    let mut smoothest = None;
+    for curve in &curves {
+        let nodes = curve.at_arc_lengths(rest_lengths);
+        if clear(&nodes) {
+            return nodes;
         }
-    }
-    candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let best = candidates
-        .iter()
-        .position(|(_, nodes)| clear(nodes))
-        .unwrap_or(0);
-    if let Some((_, nodes)) = candidates.into_iter().nth(best) {
-        return nodes;
+        smoothest.get_or_insert(nodes);
     }
     // Shorter than the distance between its ends: taut and straight, to be stretched or refused by the solver.
-    let mut s = 0.0;
-    std::iter::once(0.0)
-        .chain(rest_lengths.iter().map(|l| {
+    smoothest.unwrap_or_else(|| {
+        let way = end.position - start.position;
+        let mut s = 0.0;
+        let along = rest_lengths.iter().map(|l| {
             s += l;
-            s / length
-        }))
-        .map(|t| p0 + (p1 - p0) * t)
-        .collect()
+            start.position + way * (s / length)
+        });
+        std::iter::once(start.position).chain(along).collect()
+    })
+}
+
+/// The curves of that length between two clamps, each with its bending.
+fn curves_between(
+    start: &Pose,
+    end: &Pose,
+    length: f64,
+    gravity: &Vec3,
+    side: Option<usize>,
+) -> Vec<Curve> {
+    let (p0, p1) = (start.position, end.position);
+    let (t0, t1) = (start.rotation * Vec3::z(), end.rotation * Vec3::z());
+    let bumps = bump_directions(&(p1 - p0), gravity);
+    let mut curves = Vec::new();
+    for scale in SCALES {
+        let base = Curve {
+            ends: [p0, p1],
+            tangents: [t0 * (scale * length), t1 * (scale * length)],
+            bump: Vec3::zeros(),
+            bending: 0.0,
+        };
+        let points = base.points();
+        let wanted = side.map_or(0..N_SIDES, |k| k..k + 1);
+        for (rank, direction) in wanted.clone().zip(&bumps[wanted]) {
+            let Some(height) = height_for(length, &points, direction) else {
+                break;
+            };
+            let mut curve = base;
+            curve.bump = direction * height;
+            // Of equals, the one that hangs down.
+            curve.bending = bending(&curve.points()) * (1.0 + 0.05 * rank as f64);
+            curves.push(curve);
+        }
+    }
+    curves
 }
 
 /// A node whose place is known before anything is solved.
@@ -87,10 +119,12 @@ pub struct Stop {
 
 /// As [`first_guess`], through any number of stops in the order of their nodes: a guess for each span between two,
 /// straight on at free ends. Where a stop has no direction the cable goes along the line between its neighbours.
+/// With a `side` every span is bent to that one of the [`N_SIDES`].
 pub fn guess_through(
     rest_lengths: &[f64],
     stops: &[Stop],
     gravity: &Vec3,
+    side: Option<usize>,
     clear: &dyn Fn(&[Vec3]) -> bool,
 ) -> Vec<Vec3> {
     let n = rest_lengths.len();
@@ -116,7 +150,8 @@ pub fn guess_through(
     );
     for k in 1..stops.len() {
         let span = &rest_lengths[stops[k - 1].node..stops[k].node];
-        let guess = first_guess(span, Some(&pose(k - 1)), Some(&pose(k)), gravity, clear);
+        let (from, to) = (pose(k - 1), pose(k));
+        let guess = guess_to_side(span, Some(&from), Some(&to), gravity, side, clear);
         nodes.extend_from_slice(&guess[1..]);
     }
     let tail = first_guess(
@@ -139,7 +174,7 @@ fn straight(rest_lengths: &[f64], from: Vec3, direction: Vec3) -> Vec<Vec3> {
 }
 
 /// Down first, then around the chord.
-fn bump_directions(chord: &Vec3, gravity: &Vec3) -> impl Iterator<Item = Vec3> {
+fn bump_directions(chord: &Vec3, gravity: &Vec3) -> [Vec3; N_SIDES] {
     let axis = chord
         .try_normalize(f64::MIN_POSITIVE)
         .unwrap_or_else(Vec3::x);
@@ -157,40 +192,92 @@ fn bump_directions(chord: &Vec3, gravity: &Vec3) -> impl Iterator<Item = Vec3> {
         -side,
         -down,
     ]
-    .into_iter()
 }
 
-fn hermite(p0: &Vec3, m0: &Vec3, p1: &Vec3, m1: &Vec3, bump: &Vec3) -> Vec<Vec3> {
-    (0..=FINE)
-        .map(|i| {
-            let t = i as f64 / FINE as f64;
-            let u = 1.0 - t;
-            p0 * ((1.0 + 2.0 * t) * u * u) + m0 * (t * u * u) + p1 * (t * t * (3.0 - 2.0 * t))
-                - m1 * (t * t * u)
-                + bump * (16.0 * t * t * u * u)
-        })
-        .collect()
+/// A cubic between two points with tangents there, and a bump in between.
+#[derive(Clone, Copy, Debug)]
+struct Curve {
+    ends: [Vec3; 2],
+    tangents: [Vec3; 2],
+    bump: Vec3,
+    bending: f64,
+}
+
+/// The bump's share at t.
+fn bump_at(t: f64) -> f64 {
+    let u = 1.0 - t;
+    16.0 * t * t * u * u
+}
+
+impl Curve {
+    fn at(&self, t: f64) -> Vec3 {
+        let u = 1.0 - t;
+        self.ends[0] * ((1.0 + 2.0 * t) * u * u)
+            + self.tangents[0] * (t * u * u)
+            + self.ends[1] * (t * t * (3.0 - 2.0 * t))
+            - self.tangents[1] * (t * t * u)
+            + self.bump * bump_at(t)
+    }
+
+    fn points(&self) -> [Vec3; PIECES + 1] {
+        std::array::from_fn(|i| self.at(i as f64 / PIECES as f64))
+    }
+
+    /// Nodes at the arc lengths of the rest lengths (scaled to the curve's own length). On the curve itself, and not on
+    /// its pieces: nodes on straight pieces would have kinks between them.
+    fn at_arc_lengths(&self, rest_lengths: &[f64]) -> Vec<Vec3> {
+        let points = self.points();
+        let scale = polyline_length(&points) / rest_lengths.iter().sum::<f64>();
+        let mut nodes = Vec::with_capacity(rest_lengths.len() + 1);
+        nodes.push(points[0]);
+        let (mut piece, mut before, mut target) = (0, 0.0, 0.0);
+        for l in &rest_lengths[..rest_lengths.len() - 1] {
+            target += l * scale;
+            let mut along = (points[piece + 1] - points[piece]).norm();
+            while before + along < target && piece + 2 < points.len() {
+                before += along;
+                piece += 1;
+                along = (points[piece + 1] - points[piece]).norm();
+            }
+            let t = if along > 0.0 {
+                (target - before) / along
+            } else {
+                0.0
+            };
+            nodes.push(self.at((piece as f64 + t.clamp(0.0, 1.0)) / PIECES as f64));
+        }
+        nodes.push(self.ends[1]);
+        nodes
+    }
 }
 
 fn polyline_length(points: &[Vec3]) -> f64 {
     points.windows(2).map(|p| (p[1] - p[0]).norm()).sum()
 }
 
-/// The bump height at which the curve has the wanted length; `None` when it is too long without one.
-fn height_for(length: f64, length_at: &dyn Fn(f64) -> f64) -> Option<f64> {
-    if length_at(0.0) > length {
+/// The height of a bump in that direction at which the curve has the wanted length; `None` when it is too long
+/// without one.
+fn height_for(length: f64, points: &[Vec3; PIECES + 1], direction: &Vec3) -> Option<f64> {
+    if polyline_length(points) > length {
         return None;
     }
-    let (mut low, mut high) = (0.0, length);
-    for _ in 0..50 {
-        let mid = 0.5 * (low + high);
-        if length_at(mid) < length {
-            low = mid;
-        } else {
-            high = mid;
+    let mut height = length;
+    for _ in 0..HEIGHT_STEPS {
+        let (mut sum, mut slope) = (0.0, 0.0);
+        for (i, p) in points.windows(2).enumerate() {
+            let [a, b] = [i, i + 1].map(|k| bump_at(k as f64 / PIECES as f64));
+            let step = p[1] - p[0] + direction * (height * (b - a));
+            let norm = step.norm().max(f64::MIN_POSITIVE);
+            sum += norm;
+            slope += step.dot(direction) * (b - a) / norm;
+        }
+        let change = (sum - length) / slope.max(f64::MIN_POSITIVE);
+        height = (height - change).clamp(0.0, length);
+        if change.abs() < 1e-6 * length {
+            break;
         }
     }
-    Some(0.5 * (low + high))
+    Some(height)
 }
 
 fn bending(points: &[Vec3]) -> f64 {
@@ -202,30 +289,6 @@ fn bending(points: &[Vec3]) -> f64 {
             (1.0 - cos) / (1.0 + cos).max(1e-12) / (a.norm() + b.norm()).max(f64::MIN_POSITIVE)
         })
         .sum()
-}
-
-/// Nodes at the arc lengths of the rest lengths (scaled to the curve's own length).
-fn at_arc_lengths(points: &[Vec3], rest_lengths: &[f64]) -> Vec<Vec3> {
-    let scale = polyline_length(points) / rest_lengths.iter().sum::<f64>();
-    let mut nodes = vec![points[0]];
-    let (mut segment, mut before, mut target) = (0, 0.0, 0.0);
-    for l in &rest_lengths[..rest_lengths.len() - 1] {
-        target += l * scale;
-        let mut along = (points[segment + 1] - points[segment]).norm();
-        while before + along < target && segment + 2 < points.len() {
-            before += along;
-            segment += 1;
-            along = (points[segment + 1] - points[segment]).norm();
-        }
-        let t = if along > 0.0 {
-            (target - before) / along
-        } else {
-            0.0
-        };
-        nodes.push(points[segment] + (points[segment + 1] - points[segment]) * t);
-    }
-    nodes.push(points[points.len() - 1]);
-    nodes
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod stretch_shear;
 pub use bend_twist::{BendTwist, Joint, JointTerm, bend_twist, joint_term};
 pub use discrete::{Rod, RodError, Section};
 pub use grid::{Mark, grid};
-pub use guess::{Stop, first_guess, guess_through};
+pub use guess::{N_SIDES, Stop, first_guess, guess_through};
 pub use resample::{ResampleError, resample};
 pub use state::RodState;
 pub(crate) use state::turned_to;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Skin;
+use super::{BendLimit, CableSection, CutRule, Memory, Skin};
 use crate::geom::{Pose, Rotation, Vec3};
-use crate::rod::Section;
+use crate::rod::{BendTwist, bend_twist};
 
 /// A flexible cable.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,8 @@ pub struct Cable {
     /// Finds its own length when set: how straight it pulls itself, 1 for hardly more than hanging, larger for
     /// straighter. The length it has found is `length`, and stays when this is taken away.
     pub free_length: Option<f64>,
+    /// The length is one that a supplier delivers: nothing changes it until this is taken away.
+    pub length_locked: bool,
     /// Stretches between two handles, by their names, that keep their length when that of the cable changes.
     pub locked_spans: Vec<[String; 2]>,
     /// Number of edges of its rod.
@@ -32,14 +34,24 @@ pub struct Cable {
     pub spacing: Option<Vec<f64>>,
     /// Share of each edge in the basis length; `None` as long as that is its share in the length.
     pub basis_spacing: Option<Vec<f64>>,
-    /// Stiffness and mass.
+    /// Inner diameter of a hose or tube, mm; `None` takes that of the material.
+    pub inner_diameter: Option<f64>,
+    /// Width along d1 and height along d2 of a flat cable, mm; it collides as a round one of its radius all the same.
+    pub flat: Option<[f64; 2]>,
+    /// Stiffness and mass: the material's, but for what somebody typed over.
     pub section: CableSection,
     /// Name of the material that the section came from.
     pub material: Option<String>,
     /// The shape it has without any load.
     pub rest: RestShape,
-    /// Smallest bend radius allowed for its centerline, mm.
-    pub min_bend_radius: Option<f64>,
+    /// How sharply it may be bent.
+    pub bend_limit: BendLimit,
+    /// Density of what is in the hose, kg/m^3; it fills the inner diameter, and weighs.
+    pub fluid_kg_m3: Option<f64>,
+    /// Length that must be straight behind the fitting at the start and at the end, mm.
+    pub straight_ends: [f64; 2],
+    /// What is added to its length before it is cut.
+    pub cut: CutRule,
     /// Where it is held: names unique, at most one at each end.
     pub handles: Vec<Handle>,
     /// The original surface, bound to the centerline; without it a round tube is drawn.
@@ -52,37 +64,6 @@ pub struct Cable {
     pub shape: Option<Shape>,
     /// Fields of the file that this version does not know; kept and written back.
     pub extra: Map<String, Value>,
-}
-
-/// Stiffness and mass of a cable, first-class inputs because real cables are not homogeneous.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CableSection {
-    /// Bending stiffness EI, N mm^2; of a flat cable, about d1 of its frames.
-    pub bending: f64,
-    /// Bending stiffness about d2, N mm^2, where it differs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bending2: Option<f64>,
-    /// Torsional stiffness GJ, N mm^2.
-    pub torsion: f64,
-    /// Axial stiffness EA, N.
-    pub axial: f64,
-    /// Mass per length, kg/m (the same number as g/mm).
-    pub mass_kg_m: f64,
-}
-
-impl CableSection {
-    /// As the rod takes it.
-    pub fn of_rod(&self) -> Section {
-        Section {
-            bending: [self.bending, self.bending2.unwrap_or(self.bending)],
-            torsion: self.torsion,
-            axial: self.axial,
-            // Stiff enough not to show; the mixed method does not mind.
-            shear: self.axial,
-            mass_kg_m: self.mass_kg_m,
-        }
-    }
 }
 
 /// The shape of a cable without any load.
@@ -154,6 +135,8 @@ pub struct Handle {
     pub turns: i32,
     /// The part it moves with, by name.
     pub attached_to: Option<String>,
+    /// That part has another shape than when it was attached, or is gone: somebody must look at it.
+    pub reference_changed: bool,
 }
 
 impl Handle {
@@ -171,6 +154,7 @@ impl Handle {
             pose,
             turns: 0,
             attached_to: None,
+            reference_changed: false,
         }
     }
 }
@@ -189,6 +173,27 @@ pub struct Shape {
     /// Roll about d3 that a handle has made beside the rotation of its pose, radians, by the handle's name; those
     /// without any are not named.
     pub rolls: BTreeMap<String, f64>,
+    /// What holds the cable in this shape, where it was solved to it.
+    pub memory: Option<Arc<Memory>>,
+}
+
+impl Shape {
+    /// Number, bend and twist of each joint, clamps included; a free end has none.
+    pub fn joints(&self) -> impl Iterator<Item = (usize, BendTwist)> + '_ {
+        let [start, end] = self.clamps.map(|clamp| clamp.map(|pose| pose.rotation));
+        let n = self.frames.len();
+        (0..=n).filter_map(move |j| {
+            let left = if j == 0 { start? } else { self.frames[j - 1] };
+            let right = if j == n { end? } else { self.frames[j] };
+            let turns = self.turns.get(j).copied().unwrap_or(0);
+            Some((j, bend_twist(&left, &right, turns)))
+        })
+    }
+
+    /// Twist from clamp to clamp, radians; only along the edges where an end is free.
+    pub fn total_twist(&self) -> f64 {
+        self.joints().map(|(_, joint)| joint.twist).sum()
+    }
 }
 
 impl Cable {
@@ -200,14 +205,20 @@ impl Cable {
             length,
             basis_length: length,
             free_length: None,
+            length_locked: false,
             locked_spans: Vec::new(),
             n_edges: 100,
             spacing: None,
             basis_spacing: None,
+            inner_diameter: None,
+            flat: None,
             section,
             material: None,
             rest: RestShape::Straight,
-            min_bend_radius: None,
+            bend_limit: BendLimit::default(),
+            fluid_kg_m3: None,
+            straight_ends: [0.0; 2],
+            cut: CutRule::default(),
             handles: Vec::new(),
             skin: None,
             visible: true,
@@ -246,13 +257,70 @@ impl Cable {
         }
     }
 
+    /// Outer diameter, mm.
+    pub fn diameter(&self) -> f64 {
+        2.0 * self.radius
+    }
+
+    /// A bend radius of the centerline as the cable's limit measures it, mm: of a hose often on the inside.
+    pub fn measured_radius(&self, centerline: f64) -> f64 {
+        self.bend_limit.measured.measured(centerline, self.radius)
+    }
+
+    /// Smallest bend radius that its centerline may have, mm.
+    pub fn smallest_centerline_radius(&self) -> Option<f64> {
+        let limit = self.bend_limit.mm(self.diameter())?;
+        Some(self.bend_limit.measured.of_centerline(limit, self.radius))
+    }
+
+    /// The tightest bend of its last solved shape: arc length and radius of the centerline, mm (infinite where it is
+    /// straight).
+    pub fn tightest_bend(&self) -> Option<(f64, f64)> {
+        self.tightest_bend_between(0.0, self.length)
+    }
+
+    /// The same between two arc lengths, mm.
+    ///
+    /// Curvature of a joint = bend over the half edges on both sides, as the solver has it.
+    pub fn tightest_bend_between(&self, from: f64, to: f64) -> Option<(f64, f64)> {
+        let slack = 1e-9 * self.length;
+        let inside = from - slack..=to + slack;
+        let shape = self.shape.as_ref()?;
+        let lengths = self.edge_lengths();
+        let edge = |j: Option<usize>| j.and_then(|j| lengths.get(j)).copied().unwrap_or(0.0);
+        let mut before = vec![0.0];
+        for l in &lengths {
+            before.push(before[before.len() - 1] + l);
+        }
+        let radii = shape.joints().map(|(j, joint)| {
+            let length = 0.5 * (edge(j.checked_sub(1)) + edge(Some(j)));
+            (before[j], length / joint.bend[0].hypot(joint.bend[1]))
+        });
+        radii
+            .filter(|(at, _)| inside.contains(at))
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// Gives each edge another rest length, mm, as many as there are; handles keep their piece of the cable.
     pub fn set_edge_lengths(&mut self, lengths: &[f64]) {
+        self.set_lengths(lengths, |_| true);
+    }
+
+    /// Takes the rest lengths that material has run to, mm. Through a sliding handle it runs beneath the springs on both
+    /// sides of it, which stay on their piece of the cable; a free length stretches all places alike.
+    pub fn run_material(&mut self, lengths: &[f64]) {
+        let stays = self.free_length.is_none();
+        let is_spring = |kind: HandleKind| matches!(kind, HandleKind::Spring { .. });
+        self.set_lengths(lengths, |kind| !(stays && is_spring(kind)));
+    }
+
+    /// Gives each edge another rest length; handles of those kinds keep their share of their edge, others their arc length.
+    fn set_lengths(&mut self, lengths: &[f64], keeps_share: impl Fn(HandleKind) -> bool) {
         let old = self.edge_lengths();
         if old.len() != lengths.len() || old == lengths {
             return;
         }
-        for handle in &mut self.handles {
+        for handle in self.handles.iter_mut().filter(|h| keeps_share(h.kind)) {
             if let HandlePlace::At(s) = &mut handle.place {
                 let (mut edge, mut before, mut now) = (0, 0.0, 0.0);
                 while edge + 1 < old.len() && before + old[edge] < *s {
@@ -317,8 +385,38 @@ impl Cable {
             None => vec![self.length / self.n_edges as f64; self.n_edges],
             Some(shares) => {
                 let sum: f64 = shares.iter().sum();
+                // To the last bit: a scene that is opened goes on as it was.
+                if sum == self.length {
+                    return shares.clone();
+                }
                 shares.iter().map(|s| s * self.length / sum).collect()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twist_is_counted_over_joints_and_turns() {
+        let mut shape = crate::scene::demo::demo("box").unwrap().cables[0]
+            .shape
+            .clone()
+            .unwrap();
+        assert!(shape.total_twist().abs() < 1e-12);
+        // Roll each frame a little more than the last, and the end clamp by the same again.
+        let n = shape.frames.len();
+        let roll = |k: usize| Rotation::from_axis_angle(&Vec3::z_axis(), 0.01 * k as f64);
+        for (k, frame) in shape.frames.iter_mut().enumerate() {
+            *frame *= roll(k + 1);
+        }
+        let end = shape.clamps[1].as_mut().unwrap();
+        end.rotation *= roll(n + 1);
+        let expected = 0.01 * (n + 1) as f64;
+        assert!((shape.total_twist() - expected).abs() < 1e-9);
+        shape.turns[3] = 2;
+        assert!((shape.total_twist() - expected - 2.0 * std::f64::consts::TAU).abs() < 1e-9);
     }
 }

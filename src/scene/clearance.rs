@@ -101,6 +101,49 @@ impl Simulation {
         }
     }
 
+    /// The smallest clearance of a cable to a part, where it is at most `within` mm. Where a stretch may overlap the part,
+    /// `leave` mm of the cable on both sides of it are left out too: there it is still leaving.
+    pub fn clearance_to(
+        &self,
+        cable: usize,
+        part: usize,
+        within: f64,
+        leave: f64,
+    ) -> Option<Clearance> {
+        let scene = self.scene();
+        let own = &scene.cables[cable];
+        let points = &own.shape.as_ref()?.points;
+        let lengths = own.edge_lengths();
+        let mut ignored = self.solvers()[cable].problem().ignored.clone();
+        for rule in &mut ignored {
+            let (mut first, mut end) = (rule.edges.start as usize, rule.edges.end as usize);
+            let (mut before, mut after) = (0.0, 0.0);
+            while first > 0 && before < leave {
+                first -= 1;
+                before += lengths[first];
+            }
+            while end < lengths.len() && after < leave {
+                after += lengths[end];
+                end += 1;
+            }
+            rule.edges = first as u32..end as u32;
+        }
+        let obstacle = self.obstacles().get(part)?;
+        let reach = own.radius + within;
+        let nearest = nearest_of_part(points, obstacle, part, &ignored, reach)?;
+        let distance = nearest.distance - own.radius;
+        let touching = self.solvers()[cable].contact_settings().barrier_distance;
+        Some(Clearance {
+            cable,
+            to: Neighbour::Part(part),
+            distance,
+            touching: distance < touching,
+            at: self.arc_length(cable, nearest.edge, nearest.s),
+            position: nearest.position,
+            chord_error: obstacle.chord_error(nearest.triangle),
+        })
+    }
+
     fn arc_length(&self, cable: usize, edge: usize, s: f64) -> f64 {
         let lengths = self.scene().cables[cable].edge_lengths();
         lengths[..edge].iter().sum::<f64>() + s * lengths[edge]

@@ -6,9 +6,16 @@ const MAX_UNDO: usize = 200;
 /// The states before and after the present one.
 #[derive(Clone, Debug)]
 pub struct History<S> {
-    undo: Vec<S>,
-    redo: Vec<S>,
+    undo: Vec<Step<S>>,
+    redo: Vec<Step<S>>,
     gesture: Gesture,
+}
+
+/// A change and the state on its other side.
+#[derive(Clone, Debug)]
+struct Step<S> {
+    title: String,
+    state: S,
 }
 
 /// A change that goes on while the mouse is down: one undo point in all.
@@ -43,6 +50,23 @@ impl<S> History<S> {
         !self.redo.is_empty()
     }
 
+    /// What can be undone, the last change first.
+    pub fn undo_titles(&self) -> impl Iterator<Item = &str> {
+        self.undo.iter().rev().map(|step| step.title.as_str())
+    }
+
+    /// What can be redone, the next change first.
+    pub fn redo_titles(&self) -> impl Iterator<Item = &str> {
+        self.redo.iter().rev().map(|step| step.title.as_str())
+    }
+
+    /// Gives the last change another title: it has become more than it began with.
+    pub fn retitle(&mut self, title: impl Into<String>) {
+        if let Some(last) = self.undo.last_mut() {
+            last.title = title.into();
+        }
+    }
+
     /// Starts a change whose edits share one undo point.
     pub fn begin_gesture(&mut self) {
         self.gesture = Gesture::Begun;
@@ -61,15 +85,18 @@ impl<S> History<S> {
     /// Ends it; the state from before it when something was changed.
     pub fn cancel_gesture(&mut self) -> Option<S> {
         let changed = std::mem::take(&mut self.gesture) == Gesture::Changed;
-        self.undo.pop_if(|_| changed)
+        self.undo.pop_if(|_| changed).map(|step| step.state)
     }
 
     /// Something was changed, from this state; says whether it is a new undo point (the first of a gesture is).
-    pub fn changed(&mut self, before: S) -> bool {
+    pub fn changed(&mut self, before: S, title: impl Into<String>) -> bool {
         if self.gesture == Gesture::Changed {
             return false;
         }
-        self.undo.push(before);
+        self.undo.push(Step {
+            title: title.into(),
+            state: before,
+        });
         if self.undo.len() > MAX_UNDO {
             self.undo.remove(0);
         }
@@ -83,14 +110,22 @@ impl<S> History<S> {
     /// The state to go back to; `swap` puts it in the place of the present one, which it returns.
     pub fn undo(&mut self, swap: impl FnOnce(S) -> S) -> bool {
         self.end_gesture();
-        let to = self.undo.pop();
-        to.map(|to| self.redo.push(swap(to))).is_some()
+        let Some(Step { title, state }) = self.undo.pop() else {
+            return false;
+        };
+        let state = swap(state);
+        self.redo.push(Step { title, state });
+        true
     }
 
     /// The state to go forward to again.
     pub fn redo(&mut self, swap: impl FnOnce(S) -> S) -> bool {
         self.end_gesture();
-        let to = self.redo.pop();
-        to.map(|to| self.undo.push(swap(to))).is_some()
+        let Some(Step { title, state }) = self.redo.pop() else {
+            return false;
+        };
+        let state = swap(state);
+        self.undo.push(Step { title, state });
+        true
     }
 }

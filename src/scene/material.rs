@@ -1,11 +1,17 @@
 //! Materials of cables, bundles and hoses, and the library they come from (`assets/materials.toml`).
 
-use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::CableSection;
+use super::part::is_default;
+use super::{BendLimit, BendMeasure, BendRadius};
+use crate::disk::read_bounded;
+use crate::text::shortened;
+
+/// Largest library that is read, bytes.
+const MAX_LIBRARY: u64 = 16 << 20;
 
 /// What a cable can be made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +29,15 @@ pub struct Material {
     /// Smallest bend radius in motion, in outer diameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_bend_dynamic: Option<f64>,
+    /// Smallest bend radius at rest, mm; goes before the one in diameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_bend_static_mm: Option<f64>,
+    /// Smallest bend radius in motion, mm; goes before the one in diameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_bend_dynamic_mm: Option<f64>,
+    /// Where these radii are measured.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub bend_measured: BendMeasure,
     /// Largest pull, N.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_pull_n: Option<f64>,
@@ -124,49 +139,18 @@ pub enum LibraryError {
 }
 
 impl Material {
-    /// Stiffness and mass of a cable of that outer radius, mm.
-    ///
-    /// EI = E pi (d^4 - d_i^4) / 64, EA and mass by the area of the ring.
-    pub fn section(&self, radius: f64) -> CableSection {
-        match self.stiffness {
-            Stiffness::Scaled {
-                bending_modulus_mpa,
-                torsion_ratio,
-                axial_modulus_mpa,
-                density_kg_m3,
-                inner_ratio,
-            } => {
-                let area = PI * radius.powi(2) * (1.0 - inner_ratio.powi(2));
-                let bending =
-                    bending_modulus_mpa * PI / 4.0 * radius.powi(4) * (1.0 - inner_ratio.powi(4));
-                CableSection {
-                    bending,
-                    bending2: None,
-                    torsion: torsion_ratio * bending,
-                    axial: axial_modulus_mpa * area,
-                    // kg/m^3 times mm^2 is 1e-6 kg/m.
-                    mass_kg_m: density_kg_m3 * area * 1e-6,
-                }
-            }
-            Stiffness::Fixed {
-                bending_n_mm2,
-                torsion_n_mm2,
-                axial_n,
-                mass_kg_m,
-                ..
-            } => CableSection {
-                bending: bending_n_mm2,
-                bending2: None,
-                torsion: torsion_n_mm2,
-                axial: axial_n,
-                mass_kg_m,
-            },
+    /// How sharply a cable of it may be bent.
+    pub fn bend_limit(&self) -> BendLimit {
+        let radius = |mm: Option<f64>, diameters: Option<f64>| {
+            mm.map(BendRadius::Mm)
+                .or(diameters.map(BendRadius::Diameters))
+        };
+        BendLimit {
+            at_rest: radius(self.min_bend_static_mm, self.min_bend_static),
+            in_motion: radius(self.min_bend_dynamic_mm, self.min_bend_dynamic),
+            measured: self.bend_measured,
+            moves: false,
         }
-    }
-
-    /// Smallest bend radius at rest for a cable of that outer radius, mm.
-    pub fn min_bend_radius(&self, radius: f64) -> Option<f64> {
-        self.min_bend_static.map(|n| n * 2.0 * radius)
     }
 
     /// The first number that makes no sense: field, what it must be, what it is.
@@ -208,6 +192,8 @@ impl Material {
         let limits = [
             ("min_bend_static", self.min_bend_static),
             ("min_bend_dynamic", self.min_bend_dynamic),
+            ("min_bend_static_mm", self.min_bend_static_mm),
+            ("min_bend_dynamic_mm", self.min_bend_dynamic_mm),
             ("max_pull_n", self.max_pull_n),
             ("max_side_n", self.max_side_n),
         ];
@@ -230,16 +216,25 @@ struct LibraryFile {
 
 /// The materials that come with the program.
 pub fn built_in() -> Vec<Material> {
+    library().to_vec()
+}
+
+/// The same, read once.
+pub fn library() -> &'static [Material] {
     const TEXT: &str = include_str!("../../assets/materials.toml");
-    parse(TEXT, Path::new("assets/materials.toml")).unwrap_or_default()
+    static LIBRARY: LazyLock<Vec<Material>> =
+        LazyLock::new(|| parse(TEXT, Path::new("assets/materials.toml")).unwrap_or_default());
+    &LIBRARY
 }
 
 /// The materials of a user's file, checked.
 pub fn load(path: &Path) -> Result<Vec<Material>, LibraryError> {
-    let text = std::fs::read_to_string(path).map_err(|e| LibraryError::Unreadable {
+    let unreadable = |reason: String| LibraryError::Unreadable {
         path: path.to_owned(),
-        reason: e.to_string(),
-    })?;
+        reason,
+    };
+    let bytes = read_bounded(path, MAX_LIBRARY).map_err(|e| unreadable(e.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|e| unreadable(e.to_string()))?;
     parse(&text, path)
 }
 
@@ -258,7 +253,7 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Material>, LibraryError> {
     let path = path.to_owned();
     let file: LibraryFile = toml::from_str(text).map_err(|e| LibraryError::Syntax {
         path: path.clone(),
-        reason: e.to_string().trim().to_owned(),
+        reason: shortened(e.to_string().trim()),
     })?;
     for (k, material) in file.material.iter().enumerate() {
         if let Some((field, must, value)) = material.bad_number() {
@@ -295,22 +290,6 @@ mod tests {
             assert!(section.bending > 0.0 && section.mass_kg_m > 0.0);
         }
         assert_eq!(built_in(), materials);
-    }
-
-    #[test]
-    fn a_solid_rod_has_its_textbook_stiffness() {
-        let mut material = built_in().remove(0);
-        material.stiffness = Stiffness::Scaled {
-            bending_modulus_mpa: 100.0,
-            torsion_ratio: 2.0 / 3.0,
-            axial_modulus_mpa: 100.0,
-            density_kg_m3: 1000.0,
-            inner_ratio: 0.0,
-        };
-        let section = material.section(2.0);
-        assert!((section.bending - 100.0 * PI * 256.0 / 64.0).abs() < 1e-9);
-        assert!((section.axial - 100.0 * PI * 4.0).abs() < 1e-9);
-        assert!((section.mass_kg_m - 1000.0 * PI * 4e-6).abs() < 1e-12);
     }
 
     #[test]

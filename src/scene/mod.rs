@@ -1,31 +1,49 @@
 //! The document: plain data, the commands that change it, and its file.
 
 pub mod bench;
+mod bend_limit;
 mod cable;
 mod clearance;
 mod command;
 pub mod demo;
 mod exclusion;
 pub mod file;
+pub mod findings;
 pub mod flexibilise;
 mod harness;
 pub mod history;
+pub mod hose;
+pub mod lengths;
 pub mod material;
+mod memory;
 mod part;
 pub mod refine;
+mod required;
+pub mod second_opinion;
+mod section;
+pub mod shortest;
 mod simulation;
 mod skin;
+pub mod slack;
 mod start_contacts;
 mod start_groups;
+pub mod update;
 mod view;
 
-pub use cable::{Cable, CableSection, Handle, HandleKind, HandlePlace, RestShape, Shape};
+pub use bend_limit::{BendLimit, BendMeasure, BendRadius};
+pub use cable::{Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
 pub use clearance::{Clearance, Neighbour};
-pub use command::{Command, CommandError, Kind};
+pub use command::{
+    CableChange, Command, CommandError, Effect, Kind, Sent, SolverEffect, branch_number,
+};
 pub use exclusion::Exclusion;
 pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Piece, Segment};
+pub use lengths::{CutRule, Wire};
 pub use material::{Material, MaterialKind, Stiffness};
+pub use memory::Memory;
 pub use part::{MeshSource, MissingPart, Part, PartRole};
+pub use required::{Hazard, RequiredClearances};
+pub use section::{CableSection, Moduli, Outline, SectionNumber};
 pub use simulation::push::{HeldPart, PartStop};
 pub use simulation::{CableReport, Simulation, SimulationError};
 pub use skin::{Skin, SkinVertex};
@@ -44,6 +62,8 @@ pub struct Scene {
     pub friction: f64,
     /// Distance that cables keep from parts that have none of their own, mm.
     pub margin: f64,
+    /// Clearances that cables must have: they judge, and push nothing.
+    pub required: RequiredClearances,
     /// Bodies.
     pub parts: Vec<Part>,
     /// Parts whose mesh file was not found or not usable when the scene was read.
@@ -58,6 +78,8 @@ pub struct Scene {
     pub materials: Vec<Material>,
     /// Where cables may overlap parts.
     pub exclusions: Vec<Exclusion>,
+    /// Wires that run through several branches.
+    pub wires: Vec<Wire>,
     /// Camera places with a name.
     pub views: Vec<NamedView>,
     /// Fields of the file that this version does not know; kept and written back.
@@ -70,6 +92,7 @@ impl Default for Scene {
             gravity: Vec3::new(0.0, 0.0, -9.81),
             friction: 0.2,
             margin: 0.0,
+            required: RequiredClearances::default(),
             parts: Vec::new(),
             missing: Vec::new(),
             cables: Vec::new(),
@@ -77,6 +100,7 @@ impl Default for Scene {
             harnesses: Vec::new(),
             materials: Vec::new(),
             exclusions: Vec::new(),
+            wires: Vec::new(),
             views: Vec::new(),
             extra: serde_json::Map::new(),
         }
@@ -154,8 +178,8 @@ impl Scene {
 
     /// The material of that name: the scene's own before the library's.
     pub fn material(&self, name: &str) -> Option<Material> {
-        let own = self.materials.iter().find(|m| m.name == name).cloned();
-        own.or_else(|| material::built_in().into_iter().find(|m| m.name == name))
+        let mut all = self.materials.iter().chain(material::library());
+        all.find(|m| m.name == name).cloned()
     }
 
     /// `wanted`, or with a number behind it so that no part has it.

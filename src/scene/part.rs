@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::Hazard;
 use crate::centerline::Correction;
 use crate::geom::Pose;
 use crate::mesh::import::{Color, ImportOptions, ImportedFile, NamedMesh, SourceSpace};
@@ -26,6 +27,10 @@ pub struct Part {
     pub color: Option<[u8; 3]>,
     /// Distance that cables keep from it, mm; `None` takes the scene's.
     pub margin: Option<f64>,
+    /// What makes it dangerous to cables.
+    pub hazard: Hazard,
+    /// Clearance that cables must have from it, mm; `None` goes by what it is.
+    pub required_clearance: Option<f64>,
     /// Its mesh is kept in the scene file, also where it has a source (a packed scene).
     pub embedded: bool,
     /// Group in the tree, names from the outermost to the innermost.
@@ -119,6 +124,8 @@ impl Part {
             role: PartRole::Obstacle,
             color: None,
             margin: None,
+            hazard: Hazard::None,
+            required_clearance: None,
             embedded: false,
             group: Vec::new(),
             corrections: Vec::new(),

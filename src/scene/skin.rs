@@ -126,6 +126,7 @@ mod tests {
             turns: vec![0; n + 1],
             clamps: [None, None],
             rolls: std::collections::BTreeMap::new(),
+            memory: None,
         }
     }
 

@@ -70,6 +70,18 @@ impl Banded {
         }
     }
 
+    /// The 3x3 block with block indices (i, j), by columns; `i >= j`, at most two apart, and where `i == j` only its lower
+    /// triangle is there.
+    pub fn block(&self, i: usize, j: usize) -> [[f64; 3]; 3] {
+        std::array::from_fn(|c| {
+            let column = &self.columns[3 * j + c];
+            std::array::from_fn(|r| {
+                let below = (3 * (i - j) + r).checked_sub(c);
+                below.map_or(0.0, |k| column[k])
+            })
+        })
+    }
+
     /// Takes unknown `k` out: its row and column become those of the identity, and `value` is moved to the
     /// right-hand side, so that the solution has exactly `value` there.
     pub fn prescribe(&mut self, k: usize, value: f64, rhs: &mut [f64]) {

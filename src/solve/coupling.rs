@@ -1,10 +1,11 @@
 //! What couples rods that touch: a few dyads beside their banded matrices.
 //!
-//! H = B + G D G^T, where B has the band of each rod and each contact adds a column of G with twelve entries and its
-//! stiffness in D. With S = D^-1 + G^T B^-1 G the solution is that of B, less B^-1 G S^-1 G^T times it (Woodbury). By
-//! Haynsworth's formula the number of negative eigenvalues of H is that of B, plus the positive ones of S, less those
-//! of D.
+//! H = B + G D G^T, where B has the band of each rod and each contact adds columns of G with twelve entries and their
+//! stiffness in D. The rods that touch make one sparse matrix of 3 x 3 blocks, factored as a whole; its order of
+//! elimination is kept as long as the factors have room for every contact.
 
+use super::banded::Banded;
+use super::multifrontal::{Block, Multifrontal};
 use super::{Solver, layout};
 use crate::contact::pair::Vector12;
 
@@ -21,6 +22,12 @@ pub(super) struct Column {
     /// Force along the value beside those that are in the systems: of a contact ahead, N.
     pub slope: f64,
 }
+
+/// Work of a factorisation, in multiplications of blocks, up to which room for contacts that have gone costs less than a
+/// new order of elimination: some hundredths of a millisecond.
+const LITTLE_WORK: f64 = 1.2e4;
+/// Above it, the work that such room may take over that without.
+const MOST_ROOM: f64 = 2.0;
 
 /// Stiffness below which a dyad does not count, over the largest.
 const NO_STIFFNESS: f64 = 1e-12;
@@ -59,7 +66,7 @@ impl Column {
     }
 
     /// Its stiffness on one rod alone, as if the other stood still: for the check of stability.
-    pub fn support(&self, rod: usize, matrix: &mut super::banded::Banded) {
+    pub fn support(&self, rod: usize, matrix: &mut Banded) {
         if self.stiffness <= 0.0 {
             return;
         }
@@ -75,32 +82,26 @@ impl Column {
     }
 }
 
-/// Sum of products in four lanes: this is where the time of many contacts goes.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a, b) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest = a.remainder().iter().zip(b.remainder());
-    let rest: f64 = rest.map(|(a, b)| a * b).sum();
-    let mut lanes = [0.0; 4];
-    for (a, b) in a.zip(b) {
-        for k in 0..4 {
-            lanes[k] += a[k] * b[k];
-        }
-    }
-    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest
-}
-
-/// The dyads of all contacts between rods, and the memory to solve with them.
+/// The dyads of all contacts between rods, and the matrix of the rods that they couple.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coupling {
     pub columns: Vec<Column>,
     /// Whether these and the systems of the rods have the curvature of contacts.
     pub curved: bool,
-    /// B^-1 G: for each column the vectors of its rods, one after the other, with where each begins.
-    solved: Vec<f64>,
-    begins: Vec<[usize; 2]>,
-    /// S, then its factors: lower triangle by rows.
-    small: Vec<f64>,
-    weights: Vec<f64>,
+    /// Rods that are coupled, with the first of their blocks, and the end of all.
+    members: Vec<(usize, usize)>,
+    n_blocks: usize,
+    coupled: Vec<bool>,
+    matrix: Multifrontal,
+    /// Pairs of blocks that the matrix has room for beside the bands, and its work when it had room for no others.
+    room: Vec<(usize, usize)>,
+    least_work: f64,
+    vector: Vec<f64>,
+}
+
+/// Blocks of a rod: its unknowns are positions and frames in turn, three of each.
+fn blocks_of(rod: &Solver) -> usize {
+    rod.work.delta.len() / 3
 }
 
 impl Coupling {
@@ -115,6 +116,7 @@ impl Coupling {
             .fold(0.0, f64::max);
         self.columns
             .retain(|c| c.stiffness.abs() > NO_STIFFNESS * largest);
+        self.gather(rods);
         for column in &mut self.columns {
             let mut moved = 0.0;
             column.free = column.value;
@@ -141,97 +143,161 @@ impl Coupling {
         }
     }
 
-    /// Prepares S from the factors of the rods. Returns by how many the negative eigenvalues of the whole exceed those of
-    /// B (mostly negative: contact supports).
-    pub fn factor(&mut self, rods: &[Solver]) -> isize {
-        let m = self.columns.len();
-        self.solved.clear();
-        self.begins.clear();
-        for column in &self.columns {
-            let mut begins = [usize::MAX; 2];
-            for (slot, &r) in column.sides().iter().enumerate() {
-                let begin = self.solved.len();
-                begins[slot] = begin;
-                self.solved.resize(begin + rods[r].work.delta.len(), 0.0);
-                for (at, g) in column.entries(r) {
-                    self.solved[begin + at] += g;
-                }
-                rods[r].work.factors.solve(&mut self.solved[begin..]);
-            }
-            self.begins.push(begins);
-        }
-        self.small.clear();
-        self.small.resize(m * m, 0.0);
-        for i in 0..m {
-            for j in 0..=i {
-                let mut sum = 0.0;
-                for (slot, &r) in self.columns[j].sides().iter().enumerate() {
-                    let y = &self.solved[self.begins[j][slot]..];
-                    sum += self.columns[i]
-                        .entries(r)
-                        .map(|(at, g)| g * y[at])
-                        .sum::<f64>();
-                }
-                if i == j {
-                    sum += 1.0 / self.columns[i].stiffness;
-                }
-                self.small[i * m + j] = sum;
-            }
-        }
-        let mut positive = 0;
-        // L D L^T in place, row by row: L below the diagonal, D on it. A row holds L D until it is done.
-        for i in 0..m {
-            let (above, row) = self.small.split_at_mut(i * m);
-            for j in 0..i {
-                row[j] -= dot(&row[..j], &above[j * m..][..j]);
-            }
-            let mut d = row[i];
-            for j in 0..i {
-                let l = row[j] / above[j * m + j];
-                d -= l * row[j];
-                row[j] = l;
-            }
-            if d == 0.0 {
-                d = f64::MIN_POSITIVE.sqrt();
-            }
-            row[i] = d;
-            positive += isize::from(d > 0.0);
-        }
-        let stiff = self.columns.iter().filter(|c| c.stiffness > 0.0).count();
-        positive - stiff as isize
+    /// Whether any rods are coupled, since the last [`Self::prescribe`].
+    pub fn is_coupled(&self) -> bool {
+        !self.members.is_empty()
     }
 
-    /// Takes the solutions of B in `work.delta` of the rods to those of H.
-    pub fn correct(&mut self, rods: &mut [Solver]) {
-        let m = self.columns.len();
-        self.weights.clear();
-        let dots = self
-            .columns
-            .iter()
-            .map(|c| c.dot(|r| &rods[r].work.delta[..]));
-        self.weights.extend(dots);
-        let (w, s) = (&mut self.weights, &self.small);
-        for i in 0..m {
-            for k in 0..i {
-                w[i] -= s[i * m + k] * w[k];
+    /// Whether a rod is among those that are coupled, since the last [`Self::prescribe`].
+    pub fn has(&self, rod: usize) -> bool {
+        self.members.binary_search_by_key(&rod, |m| m.0).is_ok()
+    }
+
+    /// Notes the rods that the dyads couple; forgets the matrix when they are others than before.
+    fn gather(&mut self, rods: &[Solver]) {
+        self.coupled.clear();
+        if !self.columns.is_empty() {
+            self.coupled.resize(rods.len(), false);
+        }
+        for column in &self.columns {
+            column.rods.iter().for_each(|&r| self.coupled[r] = true);
+        }
+        let mut first = 0;
+        let mut same = true;
+        let mut number = 0;
+        for r in (0..self.coupled.len()).filter(|&r| self.coupled[r]) {
+            same &= self.members.get(number) == Some(&(r, first));
+            if !same {
+                self.members.truncate(number);
+                self.members.push((r, first));
             }
+            number += 1;
+            first += blocks_of(&rods[r]);
         }
-        for i in 0..m {
-            w[i] /= s[i * m + i];
+        self.members.truncate(number);
+        self.n_blocks = first;
+    }
+
+    /// Whether the matrix has room for all that is coupled.
+    fn fits(&self) -> bool {
+        self.matrix.order() == self.n_blocks
+            && self.columns.iter().all(|column| {
+                let blocks = blocks_at(&self.members, column);
+                pairs_of(&blocks).all(|(a, b)| self.matrix.has(a, b))
+            })
+    }
+
+    /// Finds an order of elimination with room for what is coupled now, and for what was before while that is not too
+    /// much: contacts come and go.
+    fn renew(&mut self, rods: &[Solver]) {
+        if self.matrix.order() != self.n_blocks {
+            self.room.clear();
+            self.least_work = 0.0;
         }
-        for i in (0..m).rev() {
-            for k in i + 1..m {
-                w[i] -= s[k * m + i] * w[k];
-            }
+        let known = self.room.len();
+        for column in &self.columns {
+            self.room
+                .extend(pairs_of(&blocks_at(&self.members, column)));
         }
-        for (j, column) in self.columns.iter().enumerate() {
-            for (slot, &r) in column.sides().iter().enumerate() {
-                let delta = &mut rods[r].work.delta;
-                let y = &self.solved[self.begins[j][slot]..][..delta.len()];
-                for (d, y) in delta.iter_mut().zip(y) {
-                    *d -= y * w[j];
+        self.matrix = self.with_room(rods);
+        if self.matrix.work() > (MOST_ROOM * self.least_work).max(LITTLE_WORK) && known > 0 {
+            self.room.drain(..known);
+            self.matrix = self.with_room(rods);
+            self.least_work = self.matrix.work();
+        } else if known == 0 {
+            self.least_work = self.matrix.work();
+        }
+        self.room.sort_unstable();
+        self.room.dedup();
+    }
+
+    /// The zero matrix with room for the bands of the coupled rods and for all pairs in `room`.
+    fn with_room(&self, rods: &[Solver]) -> Multifrontal {
+        let mut pairs = self.room.clone();
+        for &(r, first) in &self.members {
+            for i in 1..blocks_of(&rods[r]) {
+                pairs.push((first + i, first + i - 1));
+                if i > 1 {
+                    pairs.push((first + i, first + i - 2));
                 }
             }
         }
+        Multifrontal::new(self.n_blocks, &pairs)
     }
+
+    /// Puts the bands in `work.factors` of the coupled rods and the dyads together, and factors the whole; whether it is
+    /// positive. After [`Self::prescribe`], in place of factoring the bands.
+    pub fn factor(&mut self, rods: &[Solver]) -> bool {
+        if !self.fits() {
+            self.renew(rods);
+        }
+        self.assemble(rods);
+        self.matrix.factor_until(1) == 0
+    }
+
+    fn assemble(&mut self, rods: &[Solver]) {
+        self.matrix.clear();
+        let mut roomy = true;
+        for &(r, first) in &self.members {
+            let band = &rods[r].work.factors;
+            for i in 0..blocks_of(&rods[r]) {
+                for j in i.saturating_sub(2)..=i {
+                    roomy &= self.matrix.add(first + i, first + j, &band.block(i, j));
+                }
+            }
+        }
+        let same = |a: &Column, b: &Column| a.rods == b.rods && a.edges == b.edges;
+        for contact in self.columns.chunk_by(same) {
+            let blocks = blocks_at(&self.members, &contact[0]);
+            for a in 0..4 {
+                for b in 0..=a {
+                    let mut sum: Block = [[0.0; 3]; 3];
+                    for column in contact {
+                        let g = &column.free;
+                        for c in 0..3 {
+                            for r in 0..3 {
+                                sum[c][r] += column.stiffness * g[3 * a + r] * g[3 * b + c];
+                            }
+                        }
+                    }
+                    if a != b && blocks[a] == blocks[b] {
+                        // Two edges that share a node: both triangles fall on one block.
+                        sum =
+                            std::array::from_fn(|c| std::array::from_fn(|r| sum[c][r] + sum[r][c]));
+                    }
+                    roomy &= self.matrix.add(blocks[a], blocks[b], &sum);
+                }
+            }
+        }
+        debug_assert!(roomy, "the matrix was made for what is coupled");
+    }
+
+    /// Solves for `work.delta` of the coupled rods, which holds the right-hand side.
+    pub fn solve(&mut self, rods: &mut [Solver]) {
+        self.vector.clear();
+        for &(r, _) in &self.members {
+            self.vector.extend_from_slice(&rods[r].work.delta);
+        }
+        self.matrix.solve(&mut self.vector);
+        for &(r, first) in &self.members {
+            let delta = &mut rods[r].work.delta;
+            let n = delta.len();
+            delta.copy_from_slice(&self.vector[3 * first..][..n]);
+        }
+    }
+}
+
+/// The blocks of the four nodes of a dyad, with the first block of each rod.
+fn blocks_at(members: &[(usize, usize)], column: &Column) -> [usize; 4] {
+    std::array::from_fn(|k| {
+        let at = members.binary_search_by_key(&column.rods[k / 2], |m| m.0);
+        let first = at.map_or(0, |at| members[at].1);
+        first + layout::node(column.edges[k / 2] + k % 2) / 3
+    })
+}
+
+/// All pairs of different blocks among four.
+fn pairs_of(blocks: &[usize; 4]) -> impl Iterator<Item = (usize, usize)> {
+    let pairs = (0..4).flat_map(move |a| (0..a).map(move |b| (blocks[a], blocks[b])));
+    pairs.filter(|(a, b)| a != b)
 }

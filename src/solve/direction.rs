@@ -1,8 +1,9 @@
 //! The step of a Newton iteration: its direction, and how far collisions let it go.
 
 use super::Solver;
+use super::run::Cut;
 use super::settings as set;
-use super::together::{Cut, Together};
+use super::together::Together;
 use crate::geom::Vec3;
 
 /// How far a step of all may go, and what stops it.
@@ -37,7 +38,7 @@ impl Together<'_> {
         self.each(|rod| rod.work.shift = 0.0);
         for _ in 0..30 {
             let way = self.solve_shifted();
-            let coupled = self.is_coupled();
+            let coupled = self.pairs.coupling.is_coupled();
             if let Some(way) = way {
                 largest = way;
                 if way <= bound {
@@ -73,19 +74,17 @@ impl Together<'_> {
     fn solve_shifted(&mut self) -> Option<f64> {
         self.each(|rod| rod.prepare(rod.work.shift));
         self.pairs.coupling.prescribe(self.rods);
-        let coupled = self.is_coupled();
-        let mut negative = 0_isize;
-        self.each(|rod| {
-            // What couples rods may hold what one alone does not: then all bad pivots count, else the first says it.
-            let most = if coupled { usize::MAX } else { 1 };
-            let inertia = rod.work.factors.factor_until(most);
-            rod.work.positive = inertia.not_positive == 0;
-            negative += inertia.not_positive as isize;
-        });
-        if coupled {
-            negative += self.pairs.coupling.factor(self.rods);
+        let mut positive = true;
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            if rod.awake && !self.pairs.coupling.has(r) {
+                rod.work.positive = rod.work.factors.factor_until(1).not_positive == 0;
+                positive &= rod.work.positive;
+            }
         }
-        if negative != 0 {
+        if positive && self.pairs.coupling.is_coupled() {
+            positive = self.pairs.coupling.factor(self.rods);
+        }
+        if !positive {
             return None;
         }
         self.back_substitute();
@@ -94,9 +93,13 @@ impl Together<'_> {
 
     /// Solves for `work.delta` with what is factored.
     pub(super) fn back_substitute(&mut self) {
-        self.each(|rod| rod.work.factors.solve(&mut rod.work.delta));
-        if self.is_coupled() {
-            self.pairs.coupling.correct(self.rods);
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            if rod.awake && !self.pairs.coupling.has(r) {
+                rod.work.factors.solve(&mut rod.work.delta);
+            }
+        }
+        if self.pairs.coupling.is_coupled() {
+            self.pairs.coupling.solve(self.rods);
         }
     }
 
@@ -133,10 +136,5 @@ impl Together<'_> {
         }
         limit.fraction *= cap;
         limit
-    }
-
-    /// Whether contacts between rods couple the systems.
-    fn is_coupled(&self) -> bool {
-        !self.pairs.coupling.columns.is_empty()
     }
 }

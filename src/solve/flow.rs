@@ -7,8 +7,11 @@
 
 use std::ops::Range;
 
+use super::grip::{Grip, Hold};
+use super::problem::Problem;
+use super::run::Rest;
 use super::settings as set;
-use super::together::{Rest, Together};
+use super::together::Together;
 use super::{CancelToken, Solver, step::GroupListener};
 use crate::geom::Vec3;
 use crate::rod::{Rod, RodState};
@@ -27,12 +30,33 @@ pub struct Flow {
 }
 
 /// What is remembered of a flow from one step to the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlowState {
     /// How the driving force grows with the amount, N/mm, where it is known.
     slope: Option<f64>,
     /// Driving force at the last equilibrium, N.
     pub force: f64,
+    /// Whether it was found where nothing drives it, or a limit holds it.
+    pub balanced: bool,
+}
+
+impl FlowState {
+    /// Of a flow that has not been looked at.
+    pub const NEW: Self = Self::with_slope(None);
+
+    /// Of one of which only that is known.
+    pub const fn with_slope(slope: Option<f64>) -> Self {
+        Self {
+            slope,
+            force: 0.0,
+            balanced: true,
+        }
+    }
+
+    /// How the driving force grows with the amount, N/mm, where it is known.
+    pub fn slope(&self) -> Option<f64> {
+        self.slope
+    }
 }
 
 /// An amount that was tried, mm, and the force that drove the flow there, N.
@@ -78,6 +102,11 @@ impl Flow {
     }
 }
 
+/// Whether one of two forces is so much larger that the line between them says nothing about where it is zero.
+fn is_leap(a: f64, b: f64) -> bool {
+    a.max(b) > set::FLOW_LEAP * a.min(b)
+}
+
 /// Derivative of the energy in the rest length of edge `i`, the nodes staying where they are, N.
 ///
 /// Stretch: E = l/2 G.CG with G = gamma/l - e3 gives G.CG/2 - n.gamma/l. A joint of length m, of which the edge owns
@@ -117,6 +146,45 @@ impl Solver {
         rod.with_lengths(lengths).ok()
     }
 
+    /// Where the grips sit after a flow within the rod has made it `rod`: a spring stays on its piece of the cable, which is
+    /// on another part of its edge now. What comes in from outside stretches all places alike.
+    fn flowed_grips(&self, flow: &Flow, rod: &Rod) -> Vec<Grip> {
+        let moved = |grip: &Grip| match grip.hold {
+            Hold::Spring(_) if !flow.loss.is_empty() => {
+                let arc_length = grip.place.arc_length(&self.problem.rod);
+                Grip::nearest(rod, arc_length, grip.hold)
+            }
+            _ => *grip,
+        };
+        self.problem.grips.iter().map(moved).collect()
+    }
+
+    /// Force that drives a flow at the state, N: that of the rod, and of springs, whose places run along with the material.
+    fn driving_force(&self, flow: &Flow) -> f64 {
+        let Problem {
+            rod,
+            gravity,
+            grips,
+            ..
+        } = &self.problem;
+        let mut force = flow.force(rod, &self.state, gravity);
+        if flow.loss.is_empty() {
+            return force;
+        }
+        for (grip, memory) in grips.iter().zip(&self.grips) {
+            let Hold::Spring(stiffness) = grip.hold else {
+                continue;
+            };
+            let (edge, t) = grip.place.span(rod.n_edges());
+            let in_front: f64 = (0..edge).map(|i| flow.share(rod, i)).sum();
+            let along = -(in_front + t * flow.share(rod, edge)) / rod.rest_lengths()[edge];
+            let x = &self.state.positions;
+            let pull = (grip.place.point(&self.state) - memory.anchor) * stiffness;
+            force -= pull.dot(&(x[edge + 1] - x[edge])) * along;
+        }
+        force
+    }
+
     /// Force that still drives a flow of [`super::Problem::flows`], N: 0 but for the tolerance, unless a limit holds it.
     pub fn flow_force(&self, flow: usize) -> f64 {
         self.flows[flow].force
@@ -124,34 +192,34 @@ impl Solver {
 }
 
 impl Together<'_> {
-    /// Lets material run until nothing drives it, or a limit holds it; iterations used. The rods are at rest before and
-    /// after.
+    /// Lets material run until nothing drives it, or a limit holds it; counts on the iterations of the step, and begins
+    /// nothing once they are used up. The rods are at rest before and after.
     pub(super) fn relax_flows(
         &mut self,
         cancel: &CancelToken,
         listener: &mut GroupListener,
-    ) -> usize {
-        let mut iterations = 0;
+        iterations: &mut usize,
+    ) {
         for r in 0..self.rods.len() {
             if !self.rods[r].awake || self.rods[r].problem.flows.is_empty() {
                 continue;
             }
             for _ in 0..set::FLOW_SWEEPS {
-                let before = iterations;
+                let before = *iterations;
                 for k in 0..self.rods[r].problem.flows.len() {
-                    self.relax_flow(r, k, cancel, listener, &mut iterations);
+                    let balanced = self.relax_flow(r, k, cancel, listener, iterations);
+                    self.rods[r].flows[k].balanced = balanced;
                 }
                 // One flow is in balance now; several disturb each other.
-                if iterations == before || self.rods[r].flows.len() == 1 || cancel.is_cancelled() {
+                if *iterations == before || self.rods[r].flows.len() == 1 || cancel.is_cancelled() {
                     break;
                 }
             }
         }
-        iterations
     }
 
     /// Finds the amount at which nothing drives the flow: secant steps until it is bracketed, then regula falsi with the
-    /// Illinois rule. Every amount that is tried ends in an equilibrium.
+    /// Illinois rule. Every amount that is tried ends in an equilibrium. Whether it was found.
     fn relax_flow(
         &mut self,
         r: usize,
@@ -159,11 +227,12 @@ impl Together<'_> {
         cancel: &CancelToken,
         listener: &mut GroupListener,
         iterations: &mut usize,
-    ) {
+    ) -> bool {
         let flow = self.rods[r].problem.flows[k].clone();
         let gravity = self.rods[r].problem.gravity;
-        let mut force = flow.force(&self.rods[r].problem.rod, &self.rods[r].state, &gravity);
+        let mut force = self.rods[r].driving_force(&flow);
         let (mut amount, mut drawn) = (0.0, None);
+        let mut found = false;
         let [mut forward, mut backward]: [Option<Tried>; 2] = [None; 2];
         let scale = 0.1 * self.rods[r].problem.rod.force_scale(&gravity);
         for _ in 0..set::FLOW_ROUNDS {
@@ -173,8 +242,11 @@ impl Together<'_> {
                 .iter()
                 .map(Vec3::norm)
                 .fold(0.0, f64::max);
-            if force.abs() <= set::FLOW_TOLERANCE * tension.max(scale) || cancel.is_cancelled() {
-                return;
+            if force.abs() <= set::FLOW_TOLERANCE * tension.max(scale) {
+                return true;
+            }
+            if cancel.is_cancelled() || *iterations > set::STEP_ITERATIONS {
+                return false;
             }
             // The end of the bracket that stays counts half, so that it does not stay for ever.
             if force > 0.0 {
@@ -201,6 +273,8 @@ impl Together<'_> {
             };
             let most = set::FLOW_STAGE * smaller;
             let wanted = match (forward, backward, self.rods[r].flows[k].slope) {
+                // Between slack and taut the force leaps: there the middle is better than the secant.
+                (Some((a, fa)), Some((b, fb)), _) if is_leap(fa, -fb) => 0.5 * (a + b) - amount,
                 (Some((a, fa)), Some((b, fb)), _) => a + (b - a) * fa / (fa - fb) - amount,
                 (_, _, Some(slope)) => force / slope,
                 _ => force.signum() * 0.5 * most,
@@ -211,18 +285,25 @@ impl Together<'_> {
                 (most_gain - gained).max(0.0),
             );
             if change.abs() <= 1e-10 * gained {
-                return;
+                return true;
             }
-            let Some(made) = self.run_flow(r, &flow, change, cancel, listener, iterations) else {
-                return;
+            // Where a straight cable becomes taut the force leaps: the length is known all the same.
+            let known = match (forward, backward) {
+                (Some((a, _)), Some((b, _))) => (a - b).abs() <= set::FLOW_LENGTH * gained,
+                _ => false,
             };
-            let now = flow.force(&self.rods[r].problem.rod, &self.rods[r].state, &gravity);
+            let Some(made) = self.run_flow(r, &flow, change, cancel, listener, iterations) else {
+                return known;
+            };
+            found = known;
+            let now = self.rods[r].driving_force(&flow);
             let slope = (force - now) / made;
             self.rods[r].flows[k].slope = (slope.is_finite() && slope > 0.0).then_some(slope);
             amount += made;
             force = now;
         }
         self.rods[r].flows[k].force = force;
+        found
     }
 
     /// Moves `change` mm of material, or a part of it where no equilibrium is found so far; what was moved.
@@ -238,8 +319,12 @@ impl Together<'_> {
         let mut change = change;
         for _ in 0..4 {
             let rod = self.rods[r].flowed(flow, change)?;
-            let before = std::mem::replace(&mut self.rods[r].problem.rod, rod);
+            let grips = self.rods[r].flowed_grips(flow, &rod);
+            let problem = &mut self.rods[r].problem;
+            let before = std::mem::replace(&mut problem.rod, rod);
+            let grips_before = std::mem::replace(&mut problem.grips, grips);
             self.each(Solver::stay);
+            self.begin();
             let run = self.run_to_rest(usize::MAX, cancel);
             *iterations += run.iterations;
             if matches!(run.rest, Rest::Found { .. }) && self.is_finite() {
@@ -247,6 +332,7 @@ impl Together<'_> {
                 return Some(change);
             }
             self.rods[r].problem.rod = before;
+            self.rods[r].problem.grips = grips_before;
             self.go_back();
             if run.rest == Rest::Cancelled {
                 return None;

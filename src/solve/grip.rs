@@ -66,7 +66,7 @@ impl Target {
 
 /// What a grip remembers beside the rod's state.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct GripState {
+pub struct GripState {
     /// Where a spring pulls to, mm.
     pub anchor: Vec3,
     /// Roll that the frame has beside its target's rotation, radians.

@@ -2,13 +2,13 @@
 
 use smallvec::SmallVec;
 
-use super::grip::{Hold, Place, Target};
-use super::motion::turn_between;
+use super::grip::Target;
+use super::run::{Cut, Rest};
 use super::settings as set;
 use super::step::{GroupListener, Targets};
-use super::together::{Cut, Rest, Together};
+use super::together::Together;
 use super::{Blocker, CancelToken, Solver};
-use crate::geom::{Pose, Rotation, Vec3};
+use crate::geom::Vec3;
 
 /// What stopped each handle (rod, grip, blocker), if anything; empty when all arrived.
 pub(super) type Stopped = SmallVec<[(usize, usize, Option<Blocker>); 4]>;
@@ -44,7 +44,7 @@ impl Together<'_> {
             return;
         };
         let mut n_parties = 0;
-        for r in 0..self.rods.len() {
+        for r in self.awake() {
             for k in 0..self.rods[r].grips.len() {
                 let own = targets.get(r).copied().unwrap_or_default();
                 let short = self.rods[r].is_short(own, k);
@@ -139,6 +139,7 @@ impl Together<'_> {
                 }
             }
             self.note_strains();
+            self.begin();
             self.adapt_barriers();
             let sliders = self.travellers();
             let allowed = cancel.iterations().saturating_sub(journey.iterations);
@@ -151,12 +152,12 @@ impl Together<'_> {
                 return None;
             }
             if run.rest == Rest::Cancelled {
-                // What there is, is free of collisions: the next step goes on from it.
-                self.leave_unrested(&run, listener);
+                // What is shown is in equilibrium: the next step goes on from the last one.
+                self.go_back();
                 journey.cancelled = true;
                 return None;
             }
-            let taut = self.most(Solver::largest_strain);
+            let taut = self.most(Solver::tautness);
             let too_taut = self.is_too_taut();
             let found = matches!(run.rest, Rest::Found { .. }) && self.is_finite();
             if !found || too_taut {
@@ -165,10 +166,10 @@ impl Together<'_> {
                 if found {
                     largest = size;
                 }
-                let nearly = self.most(Solver::largest_strain) > set::NEARLY * set::TAUT;
+                let nearly = self.most(Solver::tautness) > set::NEARLY;
                 if found && nearly || size < smallest || journey.iterations > set::STEP_ITERATIONS {
                     // Where all is taut already, no rest is to be had that is not tauter still.
-                    let taut = found || self.most(Solver::largest_strain) > set::TAUT;
+                    let taut = found || self.most(Solver::tautness) > 1.0;
                     return Some(if taut { Stop::Length } else { Stop::Solver });
                 }
                 continue;
@@ -179,7 +180,7 @@ impl Together<'_> {
             }
             self.commit(&run, listener);
             journey.kept = true;
-            journey.iterations += self.relax_flows(cancel, listener);
+            self.relax_flows(cancel, listener, &mut journey.iterations);
             cut_by = run.cut_by.or(cut_by);
             // Against something, ever less far, is as good as at it: the way along it is left.
             creeping = if run.made * used < creep.max(2.0 * smallest) {
@@ -197,7 +198,7 @@ impl Together<'_> {
                 creeping = 0;
                 continue;
             }
-            if taut < 0.5 * set::TAUT {
+            if taut < 0.5 {
                 largest = 1.0;
             }
             // A chunk that collisions cut short was too long for a straight prediction.
@@ -222,7 +223,7 @@ impl Together<'_> {
         }
         // Still creeping: against its length, or along something that holds it.
         Some(match cut_by {
-            _ if self.most(Solver::largest_strain) > 0.5 * set::TAUT => Stop::Length,
+            _ if self.most(Solver::tautness) > 0.5 => Stop::Length,
             Some(cut) => Stop::Cut(cut),
             None => Stop::Solver,
         })
@@ -236,10 +237,9 @@ impl Together<'_> {
     /// Whether a rod has been pulled taut since.
     fn is_too_taut(&self) -> bool {
         let awake = self.rods.iter().filter(|rod| rod.awake);
-        awake.into_iter().any(|rod| {
-            let taut = rod.largest_strain();
-            taut > set::TAUT && taut > rod.strain + 1e-6
-        })
+        awake
+            .into_iter()
+            .any(|rod| rod.tautness() > 1.0 && rod.largest_strain() > rod.strain + 1e-6)
     }
 
     /// The handles that go along, with their targets.
@@ -343,141 +343,4 @@ impl Stop {
             Self::Solver => Blocker::Solver,
         }
     }
-}
-
-impl Solver {
-    pub(super) fn is_short(&self, targets: &[Option<Target>], grip: usize) -> bool {
-        let (way, angle) = self.short_of(targets, grip);
-        way > 0.0 || angle > 0.0
-    }
-
-    /// Sets the goal of a handle `factor` of its way to the target.
-    fn set_goal(&mut self, k: usize, target: &Target, factor: f64) {
-        let way = self.way_to(k, target);
-        let roll = self.grips[k].roll + factor * way.roll;
-        let goal = &mut self.work.goals[k];
-        let about = |roll: f64| Rotation::from_scaled_axis(Vec3::z() * roll);
-        goal.pose = Pose {
-            position: goal.pose.position + way.position * factor,
-            rotation: match self.problem.grips[k].hold {
-                Hold::Frame => {
-                    let base = goal.pose.rotation * about(-self.grips[k].roll);
-                    base * Rotation::from_scaled_axis(way.turn * factor) * about(roll)
-                }
-                _ => goal.pose.rotation * Rotation::from_scaled_axis(way.turn * factor),
-            },
-        };
-        goal.roll = roll;
-    }
-
-    /// What takes a handle to its target.
-    fn way_to(&self, grip: usize, target: &Target) -> Way {
-        let now = self.grip_pose(grip);
-        let mut way = Way {
-            position: target.pose.position - now.position,
-            turn: Vec3::zeros(),
-            roll: 0.0,
-        };
-        match self.problem.grips[grip].hold {
-            Hold::Frame => {
-                let roll = self.grips[grip].roll;
-                let base = now.rotation * Rotation::from_scaled_axis(Vec3::z() * -roll);
-                way.turn = (base.inverse() * target.pose.rotation).scaled_axis();
-                way.roll = target.roll - roll;
-            }
-            Hold::Direction => {
-                way.turn = turn_between(&now.rotation, &(target.pose.rotation * Vec3::z()));
-            }
-            Hold::Position | Hold::Spring(_) => {}
-        }
-        // Below the noise of a coordinate there is nothing left to do.
-        if way.position.norm() <= set::NO_WAY * self.problem.rod.length() {
-            way.position = Vec3::zeros();
-        }
-        if way.turn.norm() <= set::NO_WAY {
-            way.turn = Vec3::zeros();
-        }
-        if way.roll.abs() <= set::NO_WAY {
-            way.roll = 0.0;
-        }
-        way
-    }
-
-    /// How far a handle is from its target: mm and radians.
-    pub(super) fn short_of(&self, targets: &[Option<Target>], grip: usize) -> (f64, f64) {
-        let Some(target) = targets.get(grip).copied().flatten() else {
-            return (0.0, 0.0);
-        };
-        let way = self.way_to(grip, &target);
-        let (distance, angle) = (way.position.norm(), way.turn.norm().max(way.roll.abs()));
-        let length = self.problem.rod.length();
-        (
-            if distance <= 1e-9 * length {
-                0.0
-            } else {
-                distance
-            },
-            if angle <= 1e-9 { 0.0 } else { angle },
-        )
-    }
-
-    /// Takes the way into a face with that normal out of the goals.
-    fn slide_along(&mut self, normal: &Vec3) {
-        let least = set::SMALLEST_SLIDE * self.settings.radius;
-        for k in 0..self.grips.len() {
-            let now = self.grip_pose(k).position;
-            let goal = &mut self.work.goals[k].pose.position;
-            let mut way = *goal - now;
-            way -= normal * normal.dot(&way).min(0.0);
-            *goal = if way.norm() < least { now } else { now + way };
-        }
-    }
-
-    /// Counts the part of the roll that was made.
-    fn turn_rolls(&mut self, made: f64) {
-        for (memory, goal) in self.grips.iter_mut().zip(&self.work.goals) {
-            memory.roll += made * (goal.roll - memory.roll);
-        }
-    }
-
-    /// Puts a handle exactly on its target.
-    fn settle(&mut self, k: usize, target: &Target) {
-        let n = self.problem.rod.n_edges();
-        let grip = self.problem.grips[k];
-        match (grip.hold, grip.place) {
-            (Hold::Spring(_), _) => self.grips[k].anchor = target.pose.position,
-            (_, Place::Node(i)) => self.state.positions[i] = target.pose.position,
-            // A gripped edge is where its nodes are; it was prescribed from its goal directly.
-            _ => {}
-        }
-        if grip.hold != Hold::Frame {
-            return;
-        }
-        self.grips[k].roll = target.roll;
-        if let Some(end) = grip.clamp(n) {
-            let joint = end * n;
-            let twist = self.state.joint_twist(joint);
-            self.state.clamps[end] = Some(target.rotation());
-            self.state.keep_turns(joint, twist);
-        }
-    }
-
-    pub(super) fn largest_strain(&self) -> f64 {
-        let lengths = self.problem.rod.rest_lengths().iter().enumerate();
-        // A gripped edge is as long as its handle makes it.
-        lengths
-            .filter(|(i, _)| !(self.held[*i] && self.held[i + 1]))
-            .map(|(i, rest)| {
-                (self.state.positions[i + 1] - self.state.positions[i]).norm() / rest - 1.0
-            })
-            .fold(0.0, f64::max)
-    }
-}
-
-/// What takes a handle to its target: way, turn of its frame without the roll (in its own axes), and roll.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    position: Vec3,
-    turn: Vec3,
-    roll: f64,
 }

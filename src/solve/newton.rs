@@ -3,7 +3,6 @@
 use std::f64::consts::PI;
 
 use super::assemble::{System, Terms, merit, stiffness};
-use super::coupling::Column;
 use super::search::linear_edge;
 use super::settings as set;
 use super::{Solver, layout};
@@ -137,7 +136,7 @@ impl Solver {
 
     /// The residual that counts as rest: relative to the forces at work, and never below their noise.
     pub(super) fn tolerance(&self) -> f64 {
-        let scale = self.problem.rod.force_scale(&self.problem.gravity);
+        let scale = self.problem.rod.soft_force_scale(&self.problem.gravity);
         let tension = self.tension.iter().map(Vec3::norm).fold(0.0, f64::max);
         let n = self.problem.rod.n_edges();
         let mut stiffest = self.work.stiffest_pair;
@@ -304,101 +303,11 @@ impl Solver {
             self.trace.extend_from_slice(&self.state.positions);
         }
     }
-
-    /// Inertia with the exact Hessian, which is assembled, and with the support of other rods as if they stood still.
-    /// `false` when the rest is unstable; the direction in which it is worst is then in `work.delta`.
-    pub(super) fn is_stable(&mut self, own: usize, support: &[Column]) -> bool {
-        let work = &mut self.work;
-        work.factors.copy_from(&work.system.matrix);
-        for column in support {
-            column.support(own, &mut work.factors);
-        }
-        self.no_motion();
-        self.prescribe();
-        let inertia = self.work.factors.factor();
-        if inertia.not_positive == 0 {
-            return true;
-        }
-        // Of all bad pivots the direction that is worst by its mass: frames count as in the shift.
-        let section = self.problem.rod.section();
-        let length = self.problem.rod.length();
-        let arm = ARM * length;
-        let n = self.problem.rod.n_edges();
-        let scale = section.bending[0].min(section.bending[1]) * (PI / length).powi(4);
-        let mut worst = (-set::UNSTABLE * scale, None);
-        for pivot in 0..self.work.factors.order() {
-            let value = self.work.factors.diagonal(pivot);
-            if value > 0.0 {
-                continue;
-            }
-            self.unstable_direction(pivot);
-            let mass: f64 = (0..=n)
-                .map(|i| {
-                    self.problem.rod.joint_length(i)
-                        * self
-                            .motion_at(i, arm)
-                            .iter()
-                            .map(Vec3::norm_squared)
-                            .sum::<f64>()
-                })
-                .sum();
-            let curvature = value / mass.max(f64::MIN_POSITIVE);
-            if curvature < worst.0 {
-                worst = (curvature, Some(pivot));
-            }
-        }
-        let Some(pivot) = worst.1 else {
-            return true;
-        };
-        self.unstable_direction(pivot);
-        false
-    }
-
-    /// Whether all forces are the gradient of an energy. A dead moment's is not: which way an unstable rest would go, or
-    /// whether a step goes downhill, cannot be told from it.
-    pub(super) fn is_conservative(&self) -> bool {
-        !(self.problem.loads.iter()).any(|l| l.moment != Vec3::zeros())
-    }
-
-    /// Makes the direction in `work.delta` a push of a fixed size, downhill.
-    pub(super) fn scale_push(&mut self) {
-        self.work.tried = None;
-        let n = self.problem.rod.n_edges();
-        let length = self.problem.rod.length();
-        let largest = (0..=n)
-            .flat_map(|i| self.motion_at(i, ARM * length))
-            .map(|v| v.norm())
-            .fold(f64::MIN_POSITIVE, f64::max);
-        let sign = if self.slope() > 0.0 { -1.0 } else { 1.0 };
-        let factor = sign * set::KICK * length / largest;
-        for d in &mut self.work.delta {
-            *d *= factor;
-        }
-    }
-
-    /// Puts the direction whose curvature is that pivot into `work.delta`.
-    fn unstable_direction(&mut self, pivot: usize) {
-        let work = &mut self.work;
-        work.delta.fill(0.0);
-        work.delta[pivot] = 1.0;
-        work.factors.solve_transposed(&mut work.delta);
-    }
-
-    /// Way of node `i` in `work.delta`, and the way at the arm's end of the frame that it starts.
-    fn motion_at(&self, i: usize, arm: f64) -> [Vec3; 2] {
-        let n = self.problem.rod.n_edges();
-        let turn = if i < n {
-            entry(&self.work.delta, layout::frame(i)) * arm
-        } else {
-            Vec3::zeros()
-        };
-        [entry(&self.work.delta, layout::node(i)), turn]
-    }
 }
 
 /// Distance from the centerline at which the mass of the shift sits, over the length: what turns weighs as much as
 /// what moves by this much.
-const ARM: f64 = 0.1;
+pub(super) const ARM: f64 = 0.1;
 
 /// Three entries of a vector of unknowns.
 pub(super) fn entry(v: &[f64], at: usize) -> Vec3 {

@@ -26,17 +26,8 @@ pub struct Pairs {
     next_friction: Vec<PairFriction>,
     /// Whether the matrix has what makes contacts give way (else it is never too soft).
     pub(super) softening: bool,
-    /// Whether the equilibrium has not taken many iterations yet.
-    pub(super) patient: bool,
     pub(super) coupling: Coupling,
 }
-
-/// Contacts between rods up to which the curvature of their distances is in the matrix at first: with more, a few
-/// iterations more cost less.
-const MOST_CURVED: usize = 60;
-/// And up to which it is when an equilibrium takes long: strands that lie along each other then take ten times the
-/// iterations without it. With even more contacts it would cost too much.
-const MOST_CURVED_LATER: usize = 200;
 
 /// A few rods without asking for memory.
 type Chains<'a> = SmallVec<[Chain<'a>; 16]>;
@@ -132,8 +123,23 @@ impl Pairs {
             .sum()
     }
 
+    /// Friction that the rods rest in.
+    pub fn friction(&self) -> &[PairFriction] {
+        &self.friction
+    }
+
+    /// Goes on with friction that was kept, and finds what touches.
+    pub fn restore(&mut self, friction: Vec<PairFriction>, rods: &[Solver]) {
+        self.friction = friction;
+        self.friction.sort_unstable_by(PairFriction::order);
+        self.find(rods);
+    }
+
     /// Ties friction to the contacts of an equilibrium.
     pub(super) fn anchor(&mut self, rods: &[Solver]) {
+        self.forces.clear();
+        let force = |c: &PairContact| term(c, rods, false).force;
+        self.forces.extend(self.contacts.iter().map(force));
         let chains = chains_of(rods, |rod| &rod.state.positions, false);
         anchor_pairs(
             &self.contacts,
@@ -211,18 +217,12 @@ impl Pairs {
         self.forces.clear();
         self.coupling.columns.clear();
         self.ahead.clear();
-        let most_curved = if self.patient {
-            MOST_CURVED
-        } else {
-            MOST_CURVED_LATER
-        };
-        let curvature = self.contacts.len() <= most_curved;
         for contact in &self.contacts {
             if !is_awake(contact.rods, rods) {
                 self.forces.push(term(contact, rods, false).force);
                 continue;
             }
-            let term = term(contact, rods, curvature);
+            let term = term(contact, rods, true);
             self.forces.push(term.force);
             let at = (contact.rods, contact.edges);
             add_gradient(rods, at, &term.gradient, term.normal.stiffness);

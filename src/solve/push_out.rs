@@ -34,7 +34,7 @@ pub struct Pull {
     /// N/mm.
     pub stiffness: f64,
     /// Equilibria since it was last needed.
-    faded: usize,
+    pub faded: usize,
 }
 
 impl Pull {
@@ -55,8 +55,8 @@ impl Pull {
 pub(super) struct PushOut {
     pub pulls: Vec<Pull>,
     /// Way that was left to all nodes, mm, and how often it has not become less.
-    left: f64,
-    idle: usize,
+    pub left: f64,
+    pub idle: usize,
 }
 
 impl Solver {

@@ -27,8 +27,8 @@ pub enum Status {
     Converged,
     /// In equilibrium, but a handle was stopped short of its target.
     Blocked,
-    /// Not in equilibrium to the tolerance, or in one but with none found further on a handle's way; a cable that
-    /// started clear is clear all the same.
+    /// Not in equilibrium to the tolerance, or in one but with none found further on a handle's way, or while material
+    /// is still driven through a sliding handle; a cable that started clear is clear all the same.
     NotConverged,
     /// In equilibrium, on the way to its targets: the step's iterations are used up, and the next goes on.
     OnTheWay,
@@ -161,6 +161,8 @@ pub struct Report {
     pub handles: HandleReports,
     /// Largest axial strain of an edge; negative strains (compression) count as 0.
     pub largest_strain: f64,
+    /// The strain at which a handle stops, because the cable is taut.
+    pub taut_strain: f64,
     /// Length of the centerline now, mm.
     pub length: f64,
     /// Smallest bend radius, mm; infinite for a straight cable.
@@ -175,9 +177,15 @@ impl Report {
         self.handles.iter().any(HandleReport::is_short)
     }
 
+    /// Whether the cable is stretched as one whose length is used up: its tension comes from where it is held, not from
+    /// its weight.
+    pub fn is_taut(&self) -> bool {
+        self.largest_strain > 0.5 * super::settings::TAUT
+    }
+
     /// Whether the cable is stretched to more than twice the strain at which a handle stops: it is too short for where it is
     /// held, and no longer says where a real one would be.
     pub fn is_overstretched(&self) -> bool {
-        self.largest_strain > 2.0 * super::settings::TAUT
+        self.largest_strain > 2.0 * self.taut_strain
     }
 }

@@ -106,6 +106,8 @@ pub const CURVED_SHIFTS: usize = 3;
 pub const SOUND: f64 = 0.01;
 /// Axial strain at which a handle stops: the cable is taut.
 pub const TAUT: f64 = 0.005;
+/// The same over the strain under the cable's whole own weight, where that is more: a soft hose hangs long before it is taut.
+pub const HANGING: f64 = 1.5;
 /// Part of it that is near enough: what is left of the way is micrometres.
 pub const NEARLY: f64 = 0.98;
 /// Curvature below which a state counts as unstable, over EI (pi/L)^4 per length.
@@ -132,6 +134,10 @@ pub const BETWEEN_HANDLES: f64 = 0.25;
 pub const STICK_AFTER: usize = 25;
 /// Driving force of a flow that counts as none, over the largest tension (or a tenth of the force scale).
 pub const FLOW_TOLERANCE: f64 = 1e-4;
+/// Amounts on both sides of the balance that are as good as one, over the stretch that grows.
+pub const FLOW_LENGTH: f64 = 1e-5;
+/// Ratio of the forces that drive a flow on both sides of its balance from which the middle is tried.
+pub const FLOW_LEAP: f64 = 50.0;
 /// Material that runs in one stage, over the shorter of the stretches that it runs between.
 pub const FLOW_STAGE: f64 = 0.05;
 /// Rounds over all flows after each chunk of a handle's way, at most.
@@ -141,8 +147,6 @@ pub const FLOW_ROUNDS: usize = 30;
 /// Resistance of the middle edge against turning about itself where no handle holds the roll, over EI / L. It is in the
 /// matrix only, and no force.
 pub const SPIN: f64 = 1e-6;
-/// Iterations of a run after which more contacts between rods get the curvature of their distances.
-pub const PATIENCE: usize = 15;
 /// Iterations in which the matrix has what makes contacts between rods give way, of how many. It speeds convergence up,
 /// but it changes where a contact comes to a node, and an iteration could go to and fro over that place for ever.
 /// Without it the matrix is never too soft, but only linear convergence is left.

@@ -1,25 +1,25 @@
 //! A solver holds a problem, the state, and everything that is reused from one step to the next.
 
-use super::ahead::Ahead;
-use super::assemble::{System, stiffness};
+use super::assemble::System;
 use super::banded::Banded;
-use super::carry::Pusher;
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
+use super::island::{Measures, Stopped};
 use super::layout;
 use super::pairs::Pairs;
 use super::problem::Problem;
 use super::push_out::PushOut;
-use super::together::Run;
+use super::run::Run;
+use super::scratch::{Goal, Scratch};
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, ContactSettings, Ignored, Margins, Sticky};
 use crate::geom::{Pose, Vec3};
-use crate::rod::{RodState, axial_shear_force};
+use crate::rod::RodState;
 
 /// Keeps one cable in equilibrium while its handles move. No allocation per step once it has warmed up.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "four facts that do not exclude each other"
+    reason = "facts that do not exclude each other"
 )]
 #[derive(Clone)]
 pub struct Solver {
@@ -31,8 +31,9 @@ pub struct Solver {
     pub(super) flows: Vec<FlowState>,
     /// Axial and shear force of each edge as an iterate of its own (mixed method).
     pub(super) tension: Vec<Vec3>,
-    /// Friction of the last equilibrium.
+    /// Friction of the equilibrium before, and whether that is to be tied to the last one before anything moves.
     pub(super) friction: Vec<FrictionContact>,
+    pub(super) friction_due: bool,
     /// Active contacts at `state`, and their normal forces.
     pub(super) contacts: Vec<Contact>,
     pub(super) contact_forces: Vec<f64>,
@@ -49,8 +50,16 @@ pub struct Solver {
     pub(super) stale: bool,
     /// Whether `rest` is an equilibrium of the problem as it is now.
     pub(super) at_rest: bool,
+    /// Whether the state is said to be an equilibrium of the problem as it is, by somebody who kept it.
+    pub(super) resumed: bool,
     /// Whether the iterations of this step move it.
     pub(super) awake: bool,
+    /// Whether it may have moved since its state was taken.
+    pub(super) fresh: bool,
+    /// Where its handles were stopped short of, and by what.
+    pub(super) stopped: Option<Stopped>,
+    /// Numbers of the last report that take a look at every node.
+    pub(super) measures: Measures,
     /// Residual and tolerance at the last iterate, and whether the last rest is stable.
     pub(super) measured: [f64; 2],
     pub(super) stable: bool,
@@ -65,53 +74,7 @@ pub struct Solver {
     pub(super) fixed: Vec<bool>,
     pub(super) held: Vec<bool>,
     pub(super) push: PushOut,
-    pub(super) work: Work,
-}
-
-/// Scratch memory.
-#[derive(Clone)]
-pub(super) struct Work {
-    pub system: System,
-    pub factors: Banded,
-    pub delta: Vec<f64>,
-    pub motion: Vec<Vec3>,
-    /// Where the grips are to be at the end of a chunk.
-    pub goals: Vec<Goal>,
-    /// Entries and values that the next solve is to have, and the motion of springs' anchors.
-    pub prescribed: Vec<(usize, f64)>,
-    pub anchor_motion: Vec<Vec3>,
-    pub candidates: Candidates,
-    pub trial: RodState,
-    pub trial_contacts: Vec<Contact>,
-    /// The fraction of `delta` that led to `trial` and `trial_contacts`; `None` when they are of another step.
-    pub tried: Option<f64>,
-    /// Whether `delta` is curved; the step as it was when straight, and while its next correction is sought.
-    pub curved: bool,
-    pub straight: Vec<f64>,
-    pub uncorrected: Vec<f64>,
-    /// What was accepted last, and which part of it goes on.
-    pub last_step: Vec<f64>,
-    pub momentum: f64,
-    pub sticky: Sticky,
-    /// What the step would run into, as if it were there already.
-    pub ahead: Vec<Ahead>,
-    pub next_friction: Vec<FrictionContact>,
-    /// Shift of the matrix, over what bending resists with, and whether it was positive with it.
-    pub shift: f64,
-    /// The last one that was not zero.
-    pub last_shift: f64,
-    pub positive: bool,
-    /// Stiffness of the stiffest contact with another rod, N/mm.
-    pub stiffest_pair: f64,
-    /// The moving body whose push is in the right-hand side.
-    pub pusher: Option<Pusher>,
-}
-
-/// Where a grip is to be at the end of a chunk of its way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Goal {
-    pub pose: Pose,
-    pub roll: f64,
+    pub(super) work: Scratch,
 }
 
 impl Solver {
@@ -142,6 +105,7 @@ impl Solver {
             settings,
             tension: vec![Vec3::zeros(); n],
             friction: Vec::new(),
+            friction_due: false,
             contacts: Vec::new(),
             contact_forces: Vec::new(),
             rest: state.clone(),
@@ -151,7 +115,11 @@ impl Solver {
             rest_run: Run::NONE,
             stale: false,
             at_rest: false,
+            resumed: false,
             awake: true,
+            fresh: true,
+            stopped: None,
+            measures: Measures::default(),
             measured: [f64::INFINITY, 0.0],
             stable: false,
             strain: 0.0,
@@ -159,12 +127,12 @@ impl Solver {
             trace: Vec::new(),
             tracing: false,
             grips: Vec::new(),
-            flows: vec![FlowState::default(); problem.flows.len()],
+            flows: vec![FlowState::NEW; problem.flows.len()],
             rest_grips: Vec::new(),
             fixed: Vec::new(),
             held: Vec::new(),
             push: PushOut::default(),
-            work: Work {
+            work: Scratch {
                 system: System::new(n),
                 factors: Banded::zeros(unknowns),
                 delta: vec![0.0; unknowns],
@@ -201,12 +169,7 @@ impl Solver {
     /// As [`Solver::new`] with a state that was an equilibrium: the forces along it are taken from it.
     pub fn resume(problem: Problem, state: RodState) -> Self {
         let mut solver = Self::new(problem, state);
-        let stiffness = stiffness(&solver.problem);
-        for (i, &length) in solver.problem.rod.rest_lengths().iter().enumerate() {
-            let (x0, x1) = (&solver.state.positions[i], &solver.state.positions[i + 1]);
-            solver.tension[i] =
-                axial_shear_force(x0, &solver.state.frames[i], x1, &stiffness, length);
-        }
+        solver.take_tension();
         solver.rest_tension.copy_from_slice(&solver.tension);
         solver
     }
@@ -276,7 +239,9 @@ impl Solver {
     /// Takes part in the iterations from where it rests; `behind` iterates of the others went before.
     pub(super) fn wake(&mut self, behind: usize) {
         self.awake = true;
+        self.fresh = true;
         self.strain = self.largest_strain();
+        self.renew_friction();
         self.work.sticky.clear();
         self.work.last_step.fill(0.0);
         self.stay();
@@ -288,6 +253,16 @@ impl Solver {
                 self.trace.extend_from_slice(&self.state.positions);
             }
         }
+    }
+
+    /// Whether it may have moved since this was last asked.
+    pub fn take_fresh(&mut self) -> bool {
+        std::mem::take(&mut self.fresh)
+    }
+
+    /// Says that its state is to be taken anew.
+    pub fn set_fresh(&mut self) {
+        self.fresh = true;
     }
 
     /// Iterates in the trace.
@@ -416,13 +391,17 @@ impl Solver {
         for contact in &mut self.friction {
             contact.scale_load(ratio);
         }
+        if problem.friction <= 0.0 {
+            // What was switched off has let go for good.
+            self.friction.clear();
+        }
         let stiffening = self.settings.barrier_stiffness / self.settings.least_stiffness;
         self.settings = ContactSettings::new(problem.radius, load, problem.friction);
         self.settings.barrier_stiffness *= stiffening;
         let before = std::mem::replace(&mut self.problem, problem);
         self.take_grips(&before.grips);
         if self.problem.flows.len() != self.flows.len() {
-            self.flows = vec![FlowState::default(); self.problem.flows.len()];
+            self.flows = vec![FlowState::NEW; self.problem.flows.len()];
         }
         for (grip, memory) in self.problem.grips.iter().zip(&mut self.grips) {
             if let Place::Edge(j) = grip.place {
@@ -439,5 +418,7 @@ impl Solver {
         );
         self.start_pushing();
         self.at_rest = false;
+        self.resumed = false;
+        self.fresh = true;
     }
 }

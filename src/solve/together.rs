@@ -5,68 +5,10 @@ use smallvec::SmallVec;
 
 use super::ahead::Step;
 use super::motion::Motion;
+use super::run::{Mode, Rest, Run};
 use super::search::Taken;
 use super::settings as set;
 use super::{CancelToken, Pairs, Solver};
-use crate::geom::Vec3;
-
-/// How to iterate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// The mixed method, undamped at first: a few iterations where all goes well.
-    Fast,
-    /// The same matrix, and a line search on the energy for every step: slower, for snaps. One that is patient goes on
-    /// where it hardly moves.
-    Damped { patient: bool },
-}
-
-/// How a run of iterations ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rest {
-    /// In equilibrium; `true` when the inertia check found a minimum.
-    Found { stable: bool },
-    /// Not within the iterations allowed.
-    NotFound,
-    /// Stopped from outside.
-    Cancelled,
-}
-
-/// What cut a motion short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
-    /// The obstacle of that number.
-    Obstacle(usize),
-    /// Two rods (or one, twice) that came too near to each other.
-    Rods([usize; 2]),
-}
-
-/// Outcome of one run, with what the handles did meanwhile.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    pub rest: Rest,
-    /// Fraction of the handle motion that was made.
-    pub made: f64,
-    /// What cut the handle motion, last.
-    pub cut_by: Option<Cut>,
-    /// Where it was the handle itself that met it: the unit vector from the obstacle to the handle.
-    pub cut_at_handle: Option<Vec3>,
-    pub iterations: usize,
-    pub residual: f64,
-    pub tolerance: f64,
-}
-
-impl Run {
-    /// A run that has not begun.
-    pub(super) const NONE: Self = Self {
-        rest: Rest::NotFound,
-        made: 0.0,
-        cut_by: None,
-        cut_at_handle: None,
-        iterations: 0,
-        residual: f64::INFINITY,
-        tolerance: 0.0,
-    };
-}
 
 /// Rods that touch or may touch, and what is between them. Only those that are awake are iterated.
 pub(super) struct Together<'a> {
@@ -108,7 +50,6 @@ impl Together<'_> {
     /// (a snap or a slide on its way). Otherwise the damped way starts over, unless the grips have so far to go that a
     /// shorter way is the better try. At most `most` iterations in all.
     pub(super) fn run_to_rest(&mut self, most: usize, cancel: &CancelToken) -> Run {
-        self.each(|rod| rod.work.sticky.clear());
         let length = self.most(|rod| rod.problem.rod.length());
         let motion = self.remaining_motion();
         let far = motion.is_far(length);
@@ -192,7 +133,6 @@ impl Together<'_> {
         self.find_contacts();
         loop {
             self.pairs.softening = run.iterations % set::SOFTENING_EVERY < set::SOFTENING;
-            self.pairs.patient = run.iterations < set::PATIENCE;
             self.assemble(true);
             let carries = predictors > 0 && run.made < 1.0;
             let at_rest = self.measure();
@@ -403,32 +343,6 @@ impl Together<'_> {
         self.each(|rod| rod.accept(alpha));
         self.pairs.find(self.rods);
         self.wake_touched();
-    }
-
-    /// Inertia with the exact Hessian. An unstable rest is pushed along its worst direction: (stable, pushed).
-    fn check_stability(&mut self, kicks: usize) -> (bool, bool) {
-        self.assemble(false);
-        let mut push = false;
-        for (r, rod) in self.rods.iter_mut().enumerate() {
-            if rod.awake {
-                rod.stable = rod.is_stable(r, &self.pairs.coupling.columns);
-                push |= !rod.stable && rod.is_conservative();
-            }
-        }
-        let stable = self.rods.iter().all(|rod| !rod.awake || rod.stable);
-        if !push || kicks >= set::KICKS {
-            return (stable, false);
-        }
-        self.each(|rod| {
-            if rod.stable || !rod.is_conservative() {
-                rod.work.delta.fill(0.0);
-            } else {
-                rod.scale_push();
-            }
-        });
-        let limit = self.limit_step();
-        self.accept(limit.fraction);
-        (false, true)
     }
 
     /// Back to the last equilibrium; the way from it is forgotten.

@@ -2,5 +2,6 @@
 
 mod crossing;
 mod friction;
+mod islands;
 mod random;
 mod scenes;

@@ -376,6 +376,13 @@ fn a_section_that_is_not_round_is_told_with_both_radii() {
                 told[0].contains("not round") && told[0].contains("5.00 mm"),
                 "{told:?}"
             );
+            // The one warning stands for the whole tube, and takes the confidence that few sides cost.
+            let places = graph.places(&graph.warnings[0]);
+            for point in &graph.branches[0].curve {
+                let is_near = |p: &Vec3| (p - point.position).norm() < 3.0 * point.radius;
+                assert!(places.iter().any(is_near), "{n_sides}: {}", point.position);
+            }
+            assert!(graph.branches[0].at(100.0).confidence < 0.5);
         } else {
             assert!((graph.branches[0].at(100.0).radius - 5.0).abs() < 1e-4);
         }

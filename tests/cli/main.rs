@@ -1,8 +1,12 @@
 //! The program as a user or a script meets it: exit codes, messages, files.
 
+mod check;
 mod contact;
 mod drag;
+mod extract;
+mod hard_edges;
 mod saving;
+mod verify;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -76,7 +80,17 @@ fn write_demo(dir: &TempDir) {
 fn help_of_every_verb_and_version() {
     let dir = temp();
     for verb in [
-        "open", "import", "apply", "solve", "replay", "demo", "bench",
+        "open",
+        "import",
+        "apply",
+        "solve",
+        "check",
+        "fit-length",
+        "lengths",
+        "update",
+        "replay",
+        "demo",
+        "bench",
     ] {
         let output = loomwright(&dir, &[verb, "--help"]);
         assert_eq!(code(&output), 0);
@@ -244,7 +258,7 @@ fn broken_scenes_are_refused_by_every_verb() {
     write(
         &dir,
         "newer.json",
-        text.replace("\"version\": 1", "\"version\": 99"),
+        text.replace("\"version\": 2", "\"version\": 99"),
     );
     for (file, words) in [
         (

@@ -64,9 +64,10 @@ fn a_scene_without_its_mesh_opens_and_says_what_is_missing() {
         &dir,
         &["solve", "drag.scene.json", "-o", "solved.scene.json"],
     );
-    assert_eq!(code(&solved), 0, "{}", stderr(&solved));
+    // There is a result, but cables may pass through where the part was.
+    assert_eq!(code(&solved), 1, "{}", stderr(&solved));
     assert!(
-        stderr(&solved).contains("part \"sheet\""),
+        stderr(&solved).contains("part \"sheet\" has no mesh"),
         "{}",
         stderr(&solved)
     );
@@ -118,7 +119,8 @@ fn the_samples_solve_and_own_materials_reach_a_cable() {
     let (scene, _) = file::load(&dir.path().join("flexible.scene.json")).unwrap();
     let cable = scene.cables.last().unwrap();
     assert_eq!(cable.material.as_deref(), Some("My hose"));
-    assert_eq!(cable.section.bending, 1e5);
+    // The material's numbers are for a radius of 9 mm; the harness has it to a rounding error.
+    assert!((cable.section.bending - 1e5).abs() < 0.1);
     let wrong = loomwright(
         &dir,
         &[

@@ -184,3 +184,41 @@ fn two_hundred_routes_make_a_small_step_file() {
     assert!(report.is_good());
     assert!(report.files[0].bytes <= 3_000_000);
 }
+
+/// Sides of triangles that more than two of them have, corners at one place of single precision being one.
+fn crowded_sides(triangles: &[[[f32; 3]; 3]]) -> usize {
+    let mut counts = std::collections::HashMap::new();
+    for t in triangles {
+        let bits = t.map(|p| p.map(|c| (c + 0.0).to_bits()));
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            let side = (bits[a].min(bits[b]), bits[a].max(bits[b]));
+            *counts.entry(side).or_insert(0) += 1;
+        }
+    }
+    counts.values().filter(|n| **n > 2).count()
+}
+
+#[test]
+fn tubes_that_meet_at_a_node_share_no_sides() {
+    let nodes = |from: f64| {
+        super::shapes::along(loomwright::geom::Vec3::x() * from, 100.0, 50, |_| {
+            loomwright::geom::Vec3::x()
+        })
+    };
+    let route = |name: &str, from: f64| {
+        let tolerance = loomwright::exchange::fit::FitTolerance::default();
+        let label = super::shapes::label(name, 4.0);
+        loomwright::exchange::Route::through(label, &nodes(from), &tolerance).unwrap()
+    };
+    let routes = [route("A", 0.0), route("B", 100.0), route("C", 200.0)];
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("x.stl");
+    let report = export(&routes, Format::Stl, &path, &options()).unwrap();
+    assert!(report.is_good(), "{report:?}");
+    let mut file = std::fs::File::open(&path).unwrap();
+    let triangles: Vec<[[f32; 3]; 3]> = stl_io::create_stl_reader(&mut file)
+        .unwrap()
+        .map(|t| t.unwrap().vertices.map(|v| [v[0], v[1], v[2]]))
+        .collect();
+    assert_eq!(crowded_sides(&triangles), 0);
+}

@@ -2,7 +2,7 @@
 
 use loomwright::exchange::{
     Axes, Carries, Convention, ExportOptions, Format, ImportRoutesError, LengthUnit, RouteOptions,
-    cable_along, export, format_of, import_routes, routes_of,
+    cable_along, export, import_routes, routes_of,
 };
 use loomwright::geom::Vec3;
 use loomwright::scene::demo::demo;
@@ -131,7 +131,7 @@ fn broken_files_never_panic() {
                 }
             }
             let _ = format.read(&bytes);
-            if format_of(&path).is_some() {
+            if Format::of_path(&path).is_some() {
                 std::fs::write(&path, &bytes).unwrap();
                 let _ = import_routes(&path, Convention::default());
             }

@@ -2,10 +2,13 @@
 
 mod arcs;
 mod command;
+mod curves;
 mod errors;
+mod findings;
 mod formats;
 mod import;
 mod moved;
 mod property;
+mod roundtrip;
 mod shapes;
 mod solved;

@@ -106,7 +106,7 @@ fn segments_of_a_harness_are_joined_from_node_to_node() {
     }];
     let routes = routes_of(&scene, &[], &RouteOptions::default()).unwrap();
     let names: Vec<_> = routes.iter().map(|r| r.name.as_str()).collect();
-    assert_eq!(names, ["S1", "S2", "own"]);
+    assert_eq!(names, ["flex", "H S2", "own"]);
     let joined = &routes[0];
     assert_eq!(joined.curve.start().position, Vec3::zeros());
     assert_eq!(
@@ -139,7 +139,15 @@ fn segments_of_a_harness_are_joined_from_node_to_node() {
     assert!((alone[0].length - 250.0).abs() < 0.1);
     // By the name of its cable the whole segment is found too.
     let whole = routes_of(&scene, &["flex".into()], &RouteOptions::default()).unwrap();
-    assert_eq!(whole[0].name, "S1");
+    assert_eq!(whole[0].name, "flex");
+    // Another harness with a segment of the same name changes no name.
+    let mut other = scene.harnesses[0].clone();
+    other.name = "H2".into();
+    other.segments.remove(0);
+    scene.harnesses.push(other);
+    let routes = routes_of(&scene, &[], &RouteOptions::default()).unwrap();
+    let names: Vec<_> = routes.iter().map(|r| r.name.as_str()).collect();
+    assert_eq!(names, ["flex", "H S2", "H2 S2", "own"]);
 }
 
 #[test]

@@ -91,6 +91,7 @@ impl Engine for Double {
                 cable: cable.name.clone(),
                 report,
                 settled: None,
+                other_shapes: None,
             });
         }
         reports
@@ -162,6 +163,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         handles,
         length,
         largest_strain: 0.0,
+        taut_strain: 0.005,
         smallest_bend_radius: 60.0,
         largest_bend: 0.1,
     }
@@ -221,6 +223,7 @@ fn hanging(cable: &Cable, clamps: &[Option<Pose>; 2]) -> Shape {
         frames,
         clamps: *clamps,
         rolls: std::collections::BTreeMap::new(),
+        memory: None,
     }
 }
 

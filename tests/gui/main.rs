@@ -7,6 +7,7 @@ mod random;
 mod selecting;
 mod snapping;
 mod starts;
+mod states;
 mod tools;
 
 use std::time::{Duration, Instant};
@@ -192,7 +193,7 @@ fn a_held_handle_says_so_and_keeps_its_place_when_let_go() {
     // Seen from the front, down is into the plate.
     let to = from + Vec2::new(0.0, 280.0);
     move_to(&mut window, from, to);
-    window.get_by_label_contains("held by part plate");
+    window.get_by_label_contains("Blocked by plate");
     assert!(
         (ball(&window) - to).length() > 20.0,
         "it is short of the cursor"
@@ -273,7 +274,7 @@ fn what_is_under_the_cursor_is_named() {
     let at = ball(&window);
     window.hover_at(at);
     window.run_steps(2);
-    window.get_by_label("handle end of cable cable");
+    window.get_by_label("fixing end of cable cable");
     let view = window.get_by_label(VIEW_LABEL).rect();
     let app = window.state();
     let top = app

@@ -166,6 +166,32 @@ fn a_material_is_chosen_and_marked_when_uncalibrated() {
 }
 
 #[test]
+fn stiffness_follows_the_diameter_and_what_is_typed_over_can_be_taken_back() {
+    let mut scene = loomwright::scene::demo::demo("drag").expect("the demo");
+    let set = loomwright::scene::Command::SetMaterial {
+        cable: scene.cables[0].name.clone(),
+        material: "EPDM coolant hose".into(),
+    };
+    set.apply(&mut scene).expect("a material");
+    let mut window = super::tools::real(scene);
+    // High enough for all of the panel.
+    window.set_size(Vec2::new(1280.0, 1600.0));
+    window.get_by_label("cable").click();
+    window.run_steps(3);
+    let cable = |window: &Window| window.state().document().scene().cables[0].clone();
+    let thin = cable(&window);
+    type_number(&mut window, "Diameter", "*=3");
+    let thick = cable(&window);
+    assert!((thick.section.bending / thin.section.bending / 81.0 - 1.0).abs() < 1e-9);
+    type_number(&mut window, "EI", "1234");
+    assert!((cable(&window).section.bending - 1234.0).abs() < 1e-9);
+    window.get_by_label("Reset EI").click();
+    settle(&mut window);
+    assert_eq!(cable(&window).section, thick.section);
+    assert!(window.query_by_label("Reset EI").is_none());
+}
+
+#[test]
 fn a_part_is_renamed_moved_and_deleted_and_undo_brings_it_back() {
     let mut window = window();
     window.get_by_label("post").click();
@@ -302,7 +328,7 @@ fn the_mouse_of_another_program_is_chosen_in_the_menu() {
     let mut window = window();
     window.get_by_label("View").click();
     window.run_steps(3);
-    window.get_by_label_contains("Mouse like").click();
+    window.get_by_label_contains("Mouse navigation").click();
     window.run_steps(3);
     window.get_by_label("CATIA").click();
     window.run_steps(3);

@@ -99,10 +99,10 @@ fn a_choice_is_an_edit_that_undo_takes_back() {
         let mut all = window.state().document().starts().iter();
         all.find(|s| s.part == part).map(|s| s.choice)
     };
-    pick_choice(&mut window, "cable in sheet", "Let pass");
+    pick_choice(&mut window, "cable in sheet", "Ignore this pair");
     assert_eq!(of_sheet(&window), [Exclusion::everywhere("cable", "sheet")]);
     assert_eq!(choice(&window, "sheet"), Some(StartChoice::LetPass));
-    pick_choice(&mut window, "cable in sheet", "Exclude here");
+    pick_choice(&mut window, "cable in sheet", "Ignore overlap here");
     let [stretch] = &of_sheet(&window)[..] else {
         panic!("one stretch");
     };

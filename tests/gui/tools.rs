@@ -64,7 +64,7 @@ fn what_is_cut_away_is_not_picked() {
 #[test]
 fn cables_are_coloured_by_what_happens_along_them() {
     let mut scene = demo::demo("drag").expect("the demo");
-    scene.cables[0].min_bend_radius = Some(30.0);
+    scene.cables[0].bend_limit = loomwright::scene::BendLimit::centerline(30.0);
     let mut window = real(scene);
     assert_eq!(window.state().view().heat(), None);
     for coloring in &Coloring::ALL[1..] {
@@ -105,7 +105,7 @@ fn the_length_has_three_modes_and_a_locked_stretch_keeps_its_own() {
         [clip, cable.length - clip]
     };
     let [first, rest] = spans(&window);
-    window.get_by_label("By stretches").click();
+    window.get_by_label("Between fixings").click();
     window.run_steps(3);
     type_number(&mut window, "start - clip", "400");
     let [a, b] = spans(&window);
@@ -473,27 +473,23 @@ fn a_demo_is_opened_from_the_help_menu() {
 #[test]
 fn cables_settle_and_pass_through_parts_from_the_edit_menu() {
     let mut window = real(demo::demo("box").unwrap());
-    choose(&mut window, &["Edit", "Settle without friction"]);
+    choose(&mut window, &["Edit", "Solve without friction"]);
     settle(&mut window);
     assert!(
         window
-            .query_by_label_contains("Settled without friction; moved at most: cable by")
+            .query_by_label_contains("Solved without friction; moved at most: cable by")
             .is_some()
     );
-    choose(&mut window, &["Edit", "Let cables pass through parts"]);
+    // Off shows a sign, in the toolbar and in the status, and both go when they are on again.
+    choose(&mut window, &["Edit", "Collision detection"]);
     settle(&mut window);
-    assert!(
-        window
-            .query_by_label_contains("Cables pass through parts until")
-            .is_some()
-    );
-    choose(&mut window, &["Edit", "Hold cables at parts again"]);
+    window.get_by_label("collisions off, in equilibrium");
+    window.get_by_label("Collisions off").click();
     settle(&mut window);
-    window.get_by_label("Edit").click();
-    window.run_steps(3);
-    assert!(
-        window
-            .query_by_label_contains("Let cables pass through parts")
-            .is_some()
-    );
+    assert!(window.query_by_label_contains("ollisions off").is_none());
+    choose(&mut window, &["Edit", "Collision detection"]);
+    choose(&mut window, &["Edit", "Collision detection"]);
+    settle(&mut window);
+    assert!(window.query_by_label_contains("ollisions off").is_none());
+    window.get_by_label("in equilibrium");
 }

@@ -39,7 +39,7 @@ const NUMBERS: [&str; 14] = [
 ];
 
 /// A copy with one or several things wrong.
-fn damaged(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
+pub fn damaged(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=random.usize(..3) {
         if bytes.is_empty() {

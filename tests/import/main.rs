@@ -7,3 +7,4 @@ mod formats;
 mod memory;
 mod options;
 mod second_reader;
+mod step;

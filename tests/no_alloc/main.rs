@@ -50,7 +50,7 @@ fn a_drag_in_contact_allocates_its_report_only() {
 
 #[test]
 fn loops_that_rub_on_each_other_allocate_their_report_only() {
-    check("loops", 3);
+    check("loops", 6);
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Smallest cases that once went wrong; each says what used to happen.
 
+mod flows;
+mod state;
+
 use loomwright::geom::{Pose, Vec3};
 use loomwright::scene::{Command, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Report, Status};

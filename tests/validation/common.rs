@@ -2,6 +2,7 @@
 
 use loomwright::geom::{Pose, Vec3, rotation_along};
 use loomwright::rod::{Rod, RodState, Section, first_guess};
+use loomwright::scene::second_opinion::second_opinion;
 use loomwright::solve::{CancelToken, Problem, Report, Solver, Target};
 
 pub const L: f64 = 1000.0;
@@ -78,4 +79,31 @@ pub fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
         .zip(b)
         .map(|(a, b)| (a - b).norm())
         .fold(0.0, f64::max)
+}
+
+/// The other model, discrete elastic rods, is in equilibrium at the same place with the same forces. It has the same error
+/// of the grid, and no shear: what is left is far below the error bars of any grid here.
+pub fn assert_agrees(solver: &Solver) {
+    assert_agrees_within(solver, 1e-5);
+}
+
+/// As [`assert_agrees`], with another distance over the length.
+pub fn assert_agrees_within(solver: &Solver, distance: f64) {
+    let opinion = second_opinion(solver).unwrap();
+    let rod = &solver.problem().rod;
+    let scale = rod.force_scale(&solver.problem().gravity);
+    assert!(opinion.converged);
+    assert!(opinion.shape < distance * rod.length(), "{opinion:?}");
+    let largest = scale.max(
+        solver
+            .profile()
+            .tension
+            .iter()
+            .fold(0.0, |a, t| t.abs().max(a)),
+    );
+    assert!(opinion.force < 1e-4 * largest, "{opinion:?}");
+    assert!(
+        opinion.moment < 1e-4 * largest * rod.length(),
+        "{opinion:?}"
+    );
 }

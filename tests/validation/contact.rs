@@ -7,6 +7,7 @@ use loomwright::contact::Obstacle;
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3, rotation_along};
 use loomwright::mesh::primitives;
 use loomwright::rod::{Rod, RodState, Section};
+use loomwright::scene::second_opinion::second_opinion;
 use loomwright::solve::{CancelToken, Grip, Hold, Load, Place, Problem, Report, Solver, Status};
 
 use super::common::{EI, along_x, distance, step, straight};
@@ -149,6 +150,11 @@ fn a_belt_presses_evenly_on_a_drum() {
     let tension = -report.handles[0].force.z;
     assert!(tension > 1.0, "taut: {tension}");
     assert!((tension / -report.handles[1].force.z - 1.0).abs() < 1e-3);
+    // Under the contact forces that were found, the other model lies in the same place.
+    let opinion = second_opinion(&solver).unwrap();
+    println!("belt by the second model: {opinion:?}");
+    assert!(opinion.converged && opinion.shape < 0.01, "{opinion:?}");
+    assert!(opinion.force < 1e-3 * tension, "{opinion:?}");
 
     // Force up to each angle round the drum.
     let mut loads: Vec<(f64, f64)> = (report.contacts.iter())

@@ -6,6 +6,8 @@ use loomwright::geom::{Pose, Vec3, rotation_along};
 use loomwright::rod::{Rod, RodState, Section};
 use loomwright::solve::{CancelToken, Grip, Hold, Load, Place, Problem, Solver, Status};
 
+use super::common::assert_agrees;
+
 const L: f64 = 1000.0;
 const EI: f64 = 1500.0;
 
@@ -117,6 +119,7 @@ fn v1_cantilever_with_tip_force() {
             // The clamp carries the load.
             let handle = report.handles[0];
             assert!((handle.force + tip_force).norm() < 1e-4 * tip_force.norm());
+            assert_agrees(&solver);
             errors.push(e);
         }
         println!("V1 load {load}: {errors:?}");
@@ -168,6 +171,7 @@ fn v4_clamped_rod_after_buckling() {
             );
             assert_eq!(report.status, Status::Converged, "{shortening} {report:?}");
             assert!(report.stable);
+            assert_agrees(&solver);
             let middle = solver.state().positions[n / 2];
             let sideways = middle.y.hypot(middle.z) / L;
             let force = report.handles[0].force.x / critical;

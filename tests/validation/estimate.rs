@@ -55,7 +55,7 @@ fn best(reference: &Reference, nodes: &[Vec3]) -> f64 {
     at(centre)
 }
 
-/// The Richardson estimate and the true error differ by less than a factor of 1.5.
+/// The bar is one and a half times the Richardson estimate, which meets the true error to a fifth.
 #[test]
 fn the_estimate_covers_the_error() {
     for name in ["P1.json", "P2.json", "P3.json"] {
@@ -75,7 +75,7 @@ fn the_estimate_covers_the_error() {
             let cancel = CancelToken::default();
             let reports = simulation.solve_quietly(&cancel);
             assert_eq!(reports[0].report.status, Status::Converged);
-            let estimate = refine::verify(simulation.scene(), &reports, &cancel)
+            let estimate = refine::verify(simulation.scene(), &reports, false, &cancel)
                 .unwrap()
                 .remove(0);
             assert_eq!(estimate.status, Status::Converged);
@@ -90,7 +90,7 @@ fn the_estimate_covers_the_error() {
                 estimate.shape, estimate.force_percent
             );
             let ratio = estimate.shape / truth;
-            assert!((1.0 / 1.5..1.5).contains(&ratio), "{name} {n}: {ratio}");
+            assert!((1.2..1.9).contains(&ratio), "{name} {n}: {ratio}");
         }
     }
 }

@@ -7,7 +7,7 @@ use loomwright::rod::{Rod, RodState};
 use loomwright::solve::{CancelToken, Grip, Hold, Place, Problem, Solver, Status, Target};
 
 use super::common::{
-    EI, GJ, GRAVITY, L, along_x, distance, heavy, sagging, section, step, straight,
+    EI, GJ, GRAVITY, L, along_x, assert_agrees, distance, heavy, sagging, section, step, straight,
 };
 
 /// A handle that is added to a cable at rest holds what is there: nothing moves and it exerts no force.
@@ -198,6 +198,7 @@ fn v6_twenty_turns_and_back() {
         for moment in solver.profile().moments {
             assert!((moment.z - expected).abs() <= 0.005 * expected.abs() + 1e-6);
         }
+        assert_agrees(&solver);
         torque
     };
     let steps = [0.3, PI / 2.0, 1.0, PI / 2.0];

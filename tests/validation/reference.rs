@@ -82,6 +82,7 @@ fn solve(reference: &Reference, n_edges: usize) -> (Report, Vec<Vec3>) {
     );
     let targets = reference.ends.map(|pose| Some(pose.into()));
     let report = solver.step(&targets, &CancelToken::default(), None);
+    super::common::assert_agrees(&solver);
     (report, solver.state().positions.clone())
 }
 

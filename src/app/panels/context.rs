@@ -7,7 +7,8 @@ use super::shortcuts;
 use crate::app::action::Action;
 use crate::app::selection::{Selection, Thing};
 use crate::app::tools::ToolKind;
-use crate::scene::Scene;
+use crate::app::viewport::standard_view::StandardView;
+use crate::scene::{Command, PartRole, Scene};
 
 /// The menu.
 pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec<Action>) {
@@ -39,6 +40,21 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
             Action::SelectAll,
             actions,
         );
+        ui.separator();
+        ui.menu_button("Standard views", |ui| {
+            for view in StandardView::ALL {
+                entry(ui, view.name(), None, true, Action::Look(view), actions);
+            }
+        });
+        for (name, action) in [
+            ("Perspective or parallel", Action::ToggleProjection),
+            ("See-through parts on or off", Action::ToggleSeeThrough),
+            ("Section view on or off", Action::ToggleSection),
+            ("Keep this view", Action::KeepView),
+            ("Command palette", Action::ShowPalette),
+        ] {
+            entry(ui, name, None, true, action, actions);
+        }
         return;
     }
     let one = things.len() == 1;
@@ -66,6 +82,14 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         Action::HideSelected,
         actions,
     );
+    let parts: Vec<&str> = (things.iter())
+        .filter(|t| matches!(t, Thing::Part(_)))
+        .filter_map(|t| t.name(scene))
+        .collect();
+    if !parts.is_empty() {
+        let action = Action::EditAll(parts.iter().map(|part| hide_and_ignore(part)).collect());
+        entry(ui, "Hide and ignore", None, true, action, actions);
+    }
     entry(
         ui,
         "Isolate",
@@ -86,7 +110,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     if let [Thing::Part(_)] = things {
         let action = Action::Use(ToolKind::Flexibilise);
         let key = shortcuts::tool_shortcut(ToolKind::Flexibilise);
-        entry(ui, "Flexibilise ...", Some(key), true, action, actions);
+        entry(ui, "Make flexible ...", Some(key), true, action, actions);
     }
     let cables = things.iter().any(|t| matches!(t, Thing::Cable(_)));
     if cables {
@@ -106,4 +130,16 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     entry(ui, "Rename", Some(shortcuts::RENAME), one, rename, actions);
     let delete = Action::DeleteSelected;
     entry(ui, "Delete", Some(shortcuts::DELETE), true, delete, actions);
+}
+
+/// A hidden part still collides: this one no longer does.
+fn hide_and_ignore(part: &str) -> Command {
+    Command::ChangePart {
+        part: part.to_owned(),
+        visible: Some(false),
+        role: Some(PartRole::Background),
+        color: None,
+        margin: None,
+        group: None,
+    }
 }

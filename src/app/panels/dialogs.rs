@@ -38,6 +38,8 @@ pub enum Purpose {
     Save,
     /// A file to take the mesh of this part from.
     Replace(String),
+    /// A file with a new revision of the parts.
+    Update,
     /// A file to save the scene with all its meshes to.
     Pack,
     /// A file to save a picture of the window to.
@@ -53,6 +55,7 @@ impl Purpose {
             Self::Open => "Path of a scene (.json) or mesh file to open".into(),
             Self::Save => "Path of the scene file (.json) to save to".into(),
             Self::Replace(part) => format!("Path of the mesh file to take part {part} from"),
+            Self::Update => "Path of the mesh file with a new revision of the parts".into(),
             Self::Pack => "Path of the scene file (.json) to pack everything into".into(),
             Self::Screenshot => "Path of the picture (.png) to save to".into(),
             Self::Support => "Path of the archive (.zip) to save for support".into(),
@@ -74,6 +77,7 @@ impl Purpose {
             Self::Open => Action::Open(vec![path]),
             Self::Save => Action::SaveTo(path),
             Self::Replace(part) => Action::ReplacePart(part, Some(path)),
+            Self::Update => Action::UpdateParts(path),
             Self::Pack => Action::PackTo(path),
             Self::Screenshot => Action::SaveShot(path),
             Self::Support => Action::SaveSupport(path),
@@ -111,6 +115,7 @@ impl PathField {
         let verb = match &purpose {
             Purpose::Open => "Open",
             Purpose::Replace(_) => "Replace",
+            Purpose::Update => "Update",
             _ => "Save",
         };
         let mut done = false;

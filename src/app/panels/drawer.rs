@@ -3,26 +3,30 @@
 use std::collections::BTreeMap;
 
 use egui::{RichText, ScrollArea, Ui};
-use egui_plot::{HLine, Legend, Line, Plot, PlotPoints};
+use egui_plot::{HLine, Legend, Line, Plot, PlotPoints, VLine};
 
 use super::messages::Messages;
-use super::starts;
+use super::{findings, starts};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
+use crate::app::status;
 use crate::app::theme;
 use crate::geom::Vec3;
 use crate::scene::{Cable, Scene};
-use crate::solve::Profile;
+use crate::solve::{ContactReport, Profile};
 
 /// What the drawer shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Page {
     #[default]
+    BendRadius,
     Curvature,
     Tension,
     Twist,
+    ContactForce,
     Contacts,
+    Findings,
     Log,
 }
 
@@ -30,6 +34,9 @@ enum Page {
 #[derive(Default)]
 pub struct Drawer {
     page: Page,
+    findings: findings::List,
+    /// The place along a cable that the mouse points at in the plot: its number and arc length, mm.
+    pointed: Option<(usize, f64)>,
 }
 
 impl Drawer {
@@ -38,21 +45,30 @@ impl Drawer {
         self.page = Page::Contacts;
     }
 
-    /// The drawer.
+    /// The place along a cable that the mouse points at in the plot: its number and arc length, mm.
+    pub fn pointed(&self) -> Option<(usize, f64)> {
+        self.pointed
+    }
+
+    /// The drawer. `in_view` is the place along a cable that the mouse points at in the view.
     pub fn show(
         &mut self,
         ui: &mut Ui,
         document: &Document,
-        selection: &Selection,
+        (selection, in_view): (&Selection, Option<(usize, f64)>),
         messages: &Messages,
         actions: &mut Vec<Action>,
     ) {
+        self.pointed = None;
         ui.horizontal_wrapped(|ui| {
             for (page, name) in [
+                (Page::BendRadius, "Bend radius"),
                 (Page::Curvature, "Curvature"),
                 (Page::Tension, "Tension"),
                 (Page::Twist, "Twist"),
+                (Page::ContactForce, "Contact force"),
                 (Page::Contacts, "Contacts and violations"),
+                (Page::Findings, "Findings"),
                 (Page::Log, "Log"),
             ] {
                 ui.selectable_value(&mut self.page, page, name);
@@ -60,54 +76,95 @@ impl Drawer {
         });
         match self.page {
             Page::Contacts => contacts(ui, document, actions),
+            Page::Findings => self.findings.show(ui, document, actions),
             Page::Log => log(ui, messages),
-            page => plot(ui, document, selection, page),
+            page => self.pointed = plot(ui, document, selection, in_view, page),
         }
     }
 }
 
-fn plot(ui: &mut Ui, document: &Document, selection: &Selection, page: Page) {
+/// The plot; says which place along the cable the mouse points at.
+fn plot(
+    ui: &mut Ui,
+    document: &Document,
+    selection: &Selection,
+    in_view: Option<(usize, f64)>,
+    page: Page,
+) -> Option<(usize, f64)> {
     let scene = document.scene();
     let only = (scene.cables.len() == 1).then_some(0);
     let Some(number) = selection.cable().or(only) else {
         ui.weak("Select a cable to see it plotted along its length.");
-        return;
+        return None;
     };
     let cable = &scene.cables[number];
-    let profile = document.profile(&cable.name);
-    let Some(profile) = profile else {
+    let Some(profile) = document.profile(&cable.name) else {
         ui.weak("The cable is not solved yet.");
-        return;
+        return None;
     };
     let palette = theme::palette(ui.ctx());
-    let (name, unit, points) = series(cable, profile, page);
-    let mut plot = Plot::new("along the cable")
+    let contacts = document
+        .report(&cable.name)
+        .map_or(&[][..], |r| &r.contacts);
+    let (name, unit, points) = series(cable, profile, contacts, page);
+    ui.horizontal(|ui| {
+        ui.strong(&cable.name);
+        let copy = ui.button("Copy as CSV");
+        if copy
+            .on_hover_text("Arc length and value, one place a line")
+            .clicked()
+        {
+            ui.ctx().copy_text(as_csv(name, unit, &points));
+        }
+    });
+    let limit = cable.smallest_centerline_radius();
+    let limit = limit.and_then(|radius| match page {
+        Page::BendRadius => Some(radius),
+        Page::Curvature => Some(1000.0 / radius),
+        _ => None,
+    });
+    let plot = Plot::new("along the cable")
         .legend(Legend::default())
         .x_axis_label("arc length, mm")
         .y_axis_label(unit)
+        .include_y(0.0)
         .allow_scroll(false)
         .height(ui.available_height().max(60.0));
-    if page == Page::Curvature {
-        plot = plot.include_y(0.0);
-    }
-    plot.show(ui, |ui| {
+    let shown = plot.show(ui, |ui| {
         let color = theme::cable_color(scene, number);
         ui.line(
             Line::new(name, PlotPoints::from(points))
                 .color(color)
                 .width(1.8),
         );
-        if let (Page::Curvature, Some(limit)) = (page, cable.min_bend_radius) {
-            let name = format!("limit, radius {limit:.0} mm");
-            ui.hline(HLine::new(name, 1000.0 / limit).color(palette.bad));
+        if let Some(limit) = limit {
+            let name = format!("limit, {}", cable.bend_limit.words(cable.diameter()));
+            ui.hline(HLine::new(name, limit).color(palette.bad));
         }
+        if let Some((_, at)) = in_view.filter(|(k, _)| *k == number) {
+            ui.vline(VLine::new("in the view", at).color(palette.accent));
+        }
+        ui.pointer_coordinate().map(|p| p.x)
     });
+    let at = shown.inner.filter(|_| shown.response.hovered())?;
+    (0.0..=cable.length).contains(&at).then_some((number, at))
+}
+
+/// A curve as text for a table.
+fn as_csv(name: &str, unit: &str, points: &[[f64; 2]]) -> String {
+    use std::fmt::Write as _;
+    let mut text = format!("arc length (mm),{name} ({unit})\n");
+    for [s, value] in points {
+        let _ = writeln!(text, "{s:.3},{value:.6}");
+    }
+    text
 }
 
 /// Name, unit and points of a curve along the cable.
 fn series(
     cable: &Cable,
     profile: &Profile,
+    contacts: &[ContactReport],
     page: Page,
 ) -> (&'static str, &'static str, Vec<[f64; 2]>) {
     let lengths = cable.edge_lengths();
@@ -135,6 +192,26 @@ fn series(
             "degrees per m",
             at_nodes(&profile.twist_rate, 1000_f64.to_degrees()),
         ),
+        Page::ContactForce => {
+            let points = cable.shape.as_ref().map_or(&[][..], |s| &s.points);
+            let mut forces = vec![0.0; points.len()];
+            for contact in contacts {
+                let distance = |k: &usize| (points[*k] - contact.position).norm_squared();
+                let near = (0..points.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                if let Some(k) = near {
+                    forces[k] += contact.force.norm();
+                }
+            }
+            ("contact force", "N", at_nodes(&forces, 1.0))
+        }
+        Page::BendRadius => {
+            // Straight stretches would leave no room for the bends.
+            let limit = cable.smallest_centerline_radius().unwrap_or(0.0);
+            let most = (10.0 * limit).max(100.0 * cable.radius);
+            let radius = |k: &f64| (1.0 / k.abs()).min(most);
+            let radii: Vec<f64> = profile.curvature.iter().map(radius).collect();
+            ("bend radius", "mm", at_nodes(&radii, 1.0))
+        }
         _ => ("curvature", "1/m", at_nodes(&profile.curvature, 1000.0)),
     }
 }
@@ -176,7 +253,7 @@ fn contacts(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let scene = document.scene();
     let palette = theme::palette(ui.ctx());
     let groups = groups(document);
-    let sharp = too_sharp(document);
+    let sharp = status::sharp_bends(scene, document.reports());
     let is_clear = document.starts().is_empty();
     if groups.is_empty() && sharp.is_empty() && is_clear {
         ui.weak("No contact, no violation.");
@@ -187,11 +264,11 @@ fn contacts(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         .auto_shrink(false)
         .show(ui, |ui| {
             starts::show(ui, document, actions);
-            for (cable, radius, limit) in sharp {
-                let words = format!("{cable} is bent to {radius:.1} mm, allowed are {limit:.1} mm");
-                let link = ui.link(RichText::new(words).color(palette.bad));
-                if link.clicked() {
-                    actions.push(select(scene, &cable));
+            for finding in sharp {
+                let link = ui.link(RichText::new(&finding.what).color(palette.bad));
+                if link.on_hover_text(&finding.mend).clicked() {
+                    actions.extend(finding.cable.as_deref().map(|c| select(scene, c)));
+                    actions.extend(finding.position.map(|p| Action::GoTo(p.into())));
                 }
             }
             for ((cable, part), group) in groups {
@@ -212,18 +289,6 @@ fn contacts(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         });
 }
 
-/// Cables that are bent more sharply than allowed: name, smallest radius, limit.
-fn too_sharp(document: &Document) -> Vec<(String, f64, f64)> {
-    let reports = document.reports().iter();
-    reports
-        .filter_map(|r| {
-            let limit = document.scene().cable(&r.cable)?.min_bend_radius?;
-            let radius = r.report.smallest_bend_radius;
-            (radius < limit).then(|| (r.cable.clone(), radius, limit))
-        })
-        .collect()
-}
-
 fn select(scene: &Scene, cable: &str) -> Action {
     let found = scene.cables.iter().position(|c| c.name == cable);
     Action::Select(Select::Only(found.map(Thing::Cable).into_iter().collect()))
@@ -231,7 +296,7 @@ fn select(scene: &Scene, cable: &str) -> Action {
 
 fn log(ui: &mut Ui, messages: &Messages) {
     if messages.log().is_empty() {
-        ui.weak("Nothing was said yet.");
+        ui.weak("No messages");
         return;
     }
     ScrollArea::vertical()
@@ -262,13 +327,17 @@ mod tests {
         let profile = simulation.solvers()[0].profile();
         let n = cable.n_edges;
         for (page, points) in [
+            (Page::BendRadius, n + 1),
             (Page::Curvature, n + 1),
             (Page::Twist, n + 1),
+            (Page::ContactForce, n + 1),
             (Page::Tension, n),
         ] {
-            let (_, _, found) = series(cable, &profile, page);
+            let (name, unit, found) = series(cable, &profile, &[], page);
             assert_eq!(found.len(), points);
             assert!(found.windows(2).all(|p| p[0][0] < p[1][0]));
+            assert!(found.iter().all(|p| p[1].is_finite()), "{name}");
+            assert_eq!(as_csv(name, unit, &found).lines().count(), points + 1);
         }
     }
 }

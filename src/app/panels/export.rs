@@ -12,6 +12,7 @@ use crate::exchange::arcs::SMALLEST_TOLERANCE;
 use crate::exchange::{
     ArcLimits, Axes, Carries, ExportOptions, ExportReport, FileReport, Form, Format, LengthUnit,
 };
+use crate::progress::Progress;
 
 /// What was chosen last, and what came of it.
 #[allow(clippy::struct_excessive_bools)]
@@ -98,6 +99,7 @@ impl ExportDialog {
         ctx: &egui::Context,
         document: &Document,
         selection: &Selection,
+        progress: &Progress,
         actions: &mut Vec<Action>,
     ) {
         if !self.open {
@@ -133,8 +135,13 @@ impl ExportDialog {
                 }
                 close = ui.button("Close").clicked();
                 if self.busy {
-                    ui.spinner();
-                    ui.label("solving finely, writing, reading back ...");
+                    let standing = progress.standing();
+                    let bar = egui::ProgressBar::new(standing.fraction as f32);
+                    ui.add(bar.desired_width(220.0).text(standing.phase));
+                    if ui.button("Stop").clicked() {
+                        progress.cancel();
+                    }
+                    ctx.request_repaint_after(std::time::Duration::from_millis(120));
                 }
             });
         });
@@ -223,15 +230,15 @@ impl ExportDialog {
                     ui.end_row();
                 }
                 ui.label("Harness");
-                ui.checkbox(&mut self.flexible_only, "only what is flexible")
+                ui.checkbox(&mut self.flexible_only, "Flexible segments only")
                     .on_hover_text(
                         "Otherwise whole segments from node to node, rigid and flexible pieces joined",
                     );
                 ui.end_row();
-                ui.label("Certificate");
+                ui.label("Check report");
                 ui.checkbox(
                     &mut self.options.certificate,
-                    "write what the check found beside",
+                    "write what the check found beside the file",
                 );
                 ui.end_row();
 
@@ -343,6 +350,12 @@ impl ExportDialog {
             }
             Some(Ok(report)) => {
                 ui.add_space(6.0);
+                let color = if report.is_good() {
+                    palette.good
+                } else {
+                    palette.warn
+                };
+                ui.label(RichText::new(report.summary()).color(color).strong());
                 for file in &report.files {
                     show_file(ui, file);
                 }
@@ -355,7 +368,7 @@ impl ExportDialog {
 fn preview(ui: &mut Ui, document: &Document, cables: &[String]) {
     ui.add_space(6.0);
     if cables.is_empty() {
-        ui.weak("There is no cable to export: flexibilise a harness, or add a cable.");
+        ui.weak("There is no cable to export: make a harness flexible, or add a cable.");
         return;
     }
     let total: f64 = (cables.iter())
@@ -390,15 +403,21 @@ fn preview(ui: &mut Ui, document: &Document, cables: &[String]) {
 /// What the check of one file found.
 fn show_file(ui: &mut Ui, file: &FileReport) {
     let palette = theme::palette(ui.ctx());
-    let (words, color) = if file.good {
-        ("Read back and good", palette.good)
+    let path = file.path.display();
+    let (text, color) = if file.geometry_good {
+        let off = (file.routes.iter()).map(|r| r.deviation_mm + r.fit_deviation_mm);
+        let most = off.fold(0.0, f64::max);
+        let text = format!("File matches route, max. {most:.3} mm: {path}");
+        (text, palette.good)
     } else {
-        ("Failed its check, kept aside", palette.bad)
+        (format!("Check failed, kept as {path}"), palette.bad)
     };
-    let text = format!("{words}: {}", file.path.display());
     ui.label(RichText::new(text).color(color).strong());
     for problem in &file.problems {
         ui.label(RichText::new(problem).color(palette.bad));
+    }
+    for open in &file.open_findings {
+        ui.label(RichText::new(&open.message).color(palette.warn));
     }
     for route in &file.routes {
         let length = route.length_mm.unwrap_or(route.cable_length_mm);

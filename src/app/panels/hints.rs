@@ -30,7 +30,7 @@ pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
                 Action::AskOpen,
             ),
             (
-                "2 Flexibilise",
+                "2 Make flexible",
                 "Click the harness, then the branch that is to become flexible, then Enter",
                 !scene.parts.is_empty(),
                 Action::Use(ToolKind::Flexibilise),

@@ -3,9 +3,9 @@
 use egui::{Button, KeyboardShortcut, ThemePreference, Ui};
 
 use super::shortcuts::{
-    AXES, DELETE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LOOK, NEW, OPEN, PROJECTION,
-    QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT, SECTION, SEE_THROUGH, SELECT_ALL, SHOW_ALL,
-    SNAP, UNDO, plain, tool_key,
+    AXES, DELETE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LABELS, LOOK, NEW, OPEN,
+    PALETTE, PROJECTION, QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT, SECTION, SEE_THROUGH,
+    SELECT_ALL, SHOW_ALL, SNAP, UNDO, plain, tool_key,
 };
 use crate::app::action::{Action, Pane, Sheet};
 use crate::app::document::Document;
@@ -46,6 +46,8 @@ pub fn show(
                     entry(ui, name, None, true, Action::OpenDemo(name), actions);
                 }
             });
+            let palette = Action::ShowPalette;
+            entry(ui, "Command palette", Some(PALETTE), true, palette, actions);
             let sheet = Action::Show(Sheet::Shortcuts);
             entry(ui, "Keyboard shortcuts", Some(HELP), true, sheet, actions);
             let about = Action::Show(Sheet::About);
@@ -68,6 +70,15 @@ fn file_menu(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
     entry(ui, "Import routes ...", None, true, routes, actions);
     let by_path = Action::TypePath(Purpose::Open);
     entry(ui, "Open path ...", None, true, by_path, actions);
+    let update = Action::TypePath(Purpose::Update);
+    entry(
+        ui,
+        "Update parts from file ...",
+        None,
+        true,
+        update,
+        actions,
+    );
     ui.add_enabled_ui(!settings.recent.is_empty(), |ui| {
         ui.menu_button("Recent", |ui| {
             for path in &settings.recent {
@@ -106,9 +117,18 @@ fn file_menu(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
 }
 
 fn edit_menu(ui: &mut Ui, document: &Document, view: &View, actions: &mut Vec<Action>) {
+    let name = |verb: &str, title: Option<&str>| match title {
+        Some(title) => format!("{verb}: {title}"),
+        None => verb.to_owned(),
+    };
     let (undo, redo) = (document.can_undo(), document.can_redo());
-    entry(ui, "Undo", Some(UNDO), undo, Action::Undo, actions);
-    entry(ui, "Redo", Some(REDO), redo, Action::Redo, actions);
+    let last = name("Undo", document.undo_titles().next());
+    entry(ui, &last, Some(UNDO), undo, Action::Undo, actions);
+    let next = name("Redo", document.redo_titles().next());
+    entry(ui, &next, Some(REDO), redo, Action::Redo, actions);
+    ui.add_enabled_ui(undo || redo, |ui| {
+        ui.menu_button("Undo list", |ui| history(ui, document, actions));
+    });
     ui.separator();
     let things = view.selection.things();
     let some = !things.is_empty();
@@ -154,18 +174,33 @@ fn edit_menu(ui: &mut Ui, document: &Document, view: &View, actions: &mut Vec<Ac
     let cables = !document.scene().cables.is_empty();
     entry(
         ui,
-        "Settle without friction",
+        "Solve without friction",
         None,
         cables,
         Action::Settle,
         actions,
     );
-    let name = if view.ghost {
-        "Hold cables at parts again"
-    } else {
-        "Let cables pass through parts"
-    };
-    entry(ui, name, None, cables, Action::ToggleGhost, actions);
+    let collides = ("Collision detection", !view.ghost);
+    toggle(ui, collides, None, cables, Action::ToggleGhost, actions);
+}
+
+/// Every change, the last one first: a click goes to the state before it, or after it where it was undone.
+fn history(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    egui::ScrollArea::vertical()
+        .max_height(400.0)
+        .show(ui, |ui| {
+            let undone: Vec<_> = document.redo_titles().zip(1..).collect();
+            for (title, steps) in undone.into_iter().rev() {
+                let title = format!("Redo: {title}");
+                entry(ui, &title, None, true, Action::RedoBy(steps), actions);
+            }
+            if document.can_redo() {
+                ui.separator();
+            }
+            for (title, steps) in document.undo_titles().zip(1..) {
+                entry(ui, title, None, true, Action::UndoBy(steps), actions);
+            }
+        });
 }
 
 fn view_menu(
@@ -179,7 +214,7 @@ fn view_menu(
     entry(ui, "Fit all", Some(FIT), true, Action::FitAll, actions);
     let fit = Action::FitSelection;
     entry(ui, "Fit selection", Some(FIT_SELECTION), some, fit, actions);
-    ui.menu_button("Look from", |ui| {
+    ui.menu_button("Standard views", |ui| {
         for (key, view) in LOOK.into_iter().zip(StandardView::ALL) {
             let action = Action::Look(view);
             entry(ui, view.name(), Some(plain(key)), true, action, actions);
@@ -204,28 +239,19 @@ fn view_menu(
     };
     let action = Action::ToggleProjection;
     entry(ui, name, Some(PROJECTION), true, action, actions);
-    let name = if view.see_through {
-        "Solid parts"
-    } else {
-        "See-through parts"
-    };
+    let through = ("See-through parts", view.see_through);
     let action = Action::ToggleSeeThrough;
-    entry(ui, name, Some(SEE_THROUGH), true, action, actions);
+    toggle(ui, through, Some(SEE_THROUGH), true, action, actions);
     let name = if view.own_axes {
         "Arrows along X, Y, Z"
     } else {
-        "Arrows along the handle"
+        "Arrows along the fixing"
     };
     entry(ui, name, Some(AXES), true, Action::ToggleAxes, actions);
-    let name = if view.section().is_some() {
-        "Parts whole"
-    } else {
-        "Cut parts open"
-    };
     let parts = !scene.parts.is_empty();
-    entry(
+    toggle(
         ui,
-        name,
+        ("Section view", view.section().is_some()),
         Some(SECTION),
         parts || view.section().is_some(),
         Action::ToggleSection,
@@ -242,12 +268,17 @@ fn view_menu(
             }
         }
     });
-    let name = if view.snap {
-        "Drag without snapping"
-    } else {
-        "Snap while dragging"
-    };
-    entry(ui, name, Some(SNAP), true, Action::ToggleSnap, actions);
+    let labels = ("Labels on selected cables", view.pin_labels);
+    toggle(
+        ui,
+        labels,
+        Some(LABELS),
+        true,
+        Action::ToggleLabels,
+        actions,
+    );
+    let snaps = ("Snap while dragging", view.snap);
+    toggle(ui, snaps, Some(SNAP), true, Action::ToggleSnap, actions);
     ui.separator();
     for (pane, name, shown) in [
         (Pane::Tree, "Tree", settings.panes.tree),
@@ -265,7 +296,7 @@ fn view_menu(
         }
     }
     ui.separator();
-    ui.menu_button("Mouse like", |ui| {
+    ui.menu_button("Mouse navigation", |ui| {
         for preset in Preset::ALL {
             let response = ui.radio(view.preset == preset, preset.name());
             if response.on_hover_text(preset.hint()).clicked() {
@@ -285,7 +316,7 @@ pub fn something_is_hidden(scene: &Scene) -> bool {
 fn show_themes(ui: &mut Ui, actions: &mut Vec<Action>) {
     let now = ui.ctx().options(|o| o.theme_preference);
     for (name, theme) in [
-        ("As the system", ThemePreference::System),
+        ("Follow system", ThemePreference::System),
         ("Light", ThemePreference::Light),
         ("Dark", ThemePreference::Dark),
     ] {
@@ -294,6 +325,28 @@ fn show_themes(ui: &mut Ui, actions: &mut Vec<Action>) {
             ui.close();
         }
     }
+}
+
+/// An entry that is on or off, ticked where it is on.
+fn toggle(
+    ui: &mut Ui,
+    (name, mut on): (&str, bool),
+    shortcut: Option<KeyboardShortcut>,
+    enabled: bool,
+    action: Action,
+    actions: &mut Vec<Action>,
+) {
+    ui.add_enabled_ui(enabled, |ui| {
+        let key = shortcut.map(|s| ui.ctx().format_shortcut(&s));
+        let mut response = ui.checkbox(&mut on, name);
+        if let Some(key) = key {
+            response = response.on_hover_text(key);
+        }
+        if response.clicked() {
+            actions.push(action);
+            ui.close();
+        }
+    });
 }
 
 /// An entry of a menu.

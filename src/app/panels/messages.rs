@@ -80,6 +80,11 @@ impl Messages {
         self.all.retain(|m| m.level != Level::Solver);
     }
 
+    /// Something else begins: what was said before is in the log.
+    pub fn forget_all(&mut self) {
+        self.all.clear();
+    }
+
     /// The messages over the top of the view: they come and go without moving what is under the mouse.
     pub fn show(&mut self, ctx: &egui::Context, view: egui::Rect) {
         if self.all.is_empty() {

@@ -53,6 +53,8 @@ pub(super) const PROJECTION: KeyboardShortcut = plain(Key::P);
 pub(super) const RUN: KeyboardShortcut = plain(Key::Space);
 pub(super) const ENTER: KeyboardShortcut = plain(Key::Enter);
 pub(super) const HELP: KeyboardShortcut = plain(Key::F1);
+pub(super) const LABELS: KeyboardShortcut = plain(Key::L);
+pub(super) const PALETTE: KeyboardShortcut = command(Key::P);
 pub(super) const LOOK: [Key; 7] = [
     Key::Num1,
     Key::Num2,
@@ -83,6 +85,7 @@ pub fn tool_shortcut(kind: ToolKind) -> KeyboardShortcut {
 fn all() -> Vec<(KeyboardShortcut, Action)> {
     let mut all = vec![
         (SAVE_AS, Action::SaveAs),
+        (PALETTE, Action::ShowPalette),
         (REDO, Action::Redo),
         (REDO_TOO, Action::Redo),
         (NEW, Action::New),
@@ -107,6 +110,7 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (SECTION, Action::ToggleSection),
         (RUN, Action::ToggleRun),
         (ENTER, Action::Enter),
+        (LABELS, Action::ToggleLabels),
         (HELP, Action::Show(Sheet::Shortcuts)),
     ];
     let tools = ToolKind::ALL.map(|kind| (plain(tool_key(kind)), Action::Use(kind)));
@@ -130,8 +134,8 @@ pub fn read(ctx: &egui::Context, actions: &mut Vec<Action>) {
     });
 }
 
-/// What the sheet of shortcuts lists.
-pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
+/// Every action that has a shortcut: its keys, its name, and what it does.
+pub fn named(ctx: &egui::Context) -> Vec<(String, String, Action)> {
     let words = |action: &Action| -> String {
         match action {
             Action::New => "New scene".into(),
@@ -153,18 +157,27 @@ pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
             Action::FitSelection => "Fit selection".into(),
             Action::ToggleProjection => "Perspective or parallel".into(),
             Action::ToggleSeeThrough => "See-through parts".into(),
-            Action::ToggleAxes => "Arrows along X, Y, Z or the handle".into(),
-            Action::ToggleSection => "Cut parts open, or show them whole".into(),
+            Action::ToggleAxes => "Arrows along X, Y, Z or the fixing".into(),
+            Action::ToggleSection => "Section view on or off".into(),
             Action::ToggleSnap => "Snap to surfaces, holes and axes, or not".into(),
             Action::ToggleRun => "Simulation on or paused".into(),
             Action::Enter => "Carry out what the tool has picked; keep a grabbed cable".into(),
             Action::Use(kind) => format!("Tool: {}", kind.name()),
             Action::Look(view) => format!("View: {}", view.name()),
-            _ => "This list".into(),
+            Action::ToggleLabels => "Labels on selected cables".into(),
+            Action::ShowPalette => "Command palette: every action by name".into(),
+            _ => "Keyboard shortcuts".into(),
         }
     };
-    let mut rows: Vec<(String, String)> = (all().iter())
-        .map(|(shortcut, action)| (ctx.format_shortcut(shortcut), words(action)))
+    (all().into_iter())
+        .map(|(shortcut, action)| (ctx.format_shortcut(&shortcut), words(&action), action))
+        .collect()
+}
+
+/// What the sheet of shortcuts lists.
+pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
+    let mut rows: Vec<(String, String)> = (named(ctx).into_iter())
+        .map(|(keys, name, _)| (keys, name))
         .collect();
     rows.push((
         "Esc".into(),
@@ -181,7 +194,7 @@ pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
     ));
     rows.push((
         "Ctrl+V".into(),
-        "Pastes a frame onto the selected handle".into(),
+        "Pastes a frame onto the selected fixing".into(),
     ));
     rows
 }

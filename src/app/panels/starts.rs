@@ -130,15 +130,15 @@ fn done(reason: StartReason) -> (&'static str, &'static str) {
     match reason {
         StartReason::Crosses => (
             "free until clear",
-            "The part cuts through it and cannot push it out (a sheet has no inside, or a handle is in there): it holds nothing of the cable there until it is clear",
+            "The part cuts through it and cannot push it out (a sheet has no inside, or a fixing is in there): it holds nothing of the cable there until it is clear",
         ),
         StartReason::Overlaps => (
             "pushed out",
             "The cable is pushed out by the shortest way, a little in each step",
         ),
         StartReason::Enclosed => (
-            "shut in",
-            "The whole cable is inside the part and touches nothing of it: it stays in there. If that is wrong, let cables pass through parts (Edit menu) and take its handles out",
+            "enclosed",
+            "The whole cable is inside the part and touches nothing of it: it stays in there. If that is wrong, switch collision detection off (Edit menu) and take its fixings out",
         ),
         StartReason::InsideMargin => (
             "within the margin",
@@ -151,7 +151,7 @@ fn done(reason: StartReason) -> (&'static str, &'static str) {
 fn in_words(choice: StartChoice) -> (&'static str, &'static str) {
     match choice {
         StartChoice::ExcludeHere => (
-            "Exclude here",
+            "Ignore overlap here",
             "The stretches inside the part, and a little on both sides, do not collide with it",
         ),
         StartChoice::Collide => (
@@ -159,7 +159,7 @@ fn in_words(choice: StartChoice) -> (&'static str, &'static str) {
             "The part holds the cable: it is pushed out; where that cannot be, it is free until it is clear",
         ),
         StartChoice::LetPass => (
-            "Let pass",
+            "Ignore this pair",
             "The whole cable passes through the part, as if it were not there",
         ),
     }

@@ -21,17 +21,26 @@ pub enum Running {
     },
 }
 
+/// What can be switched off, as it is now.
+#[derive(Clone, Copy, Debug)]
+pub struct Switches<'a> {
+    /// Whether the simulation runs.
+    pub running: &'a Running,
+    /// Whether cables meet parts.
+    pub collisions: bool,
+}
+
 /// The row.
 pub fn show(
     ui: &mut Ui,
     document: &Document,
     tool: &mut Tool,
-    running: &Running,
+    switches: Switches<'_>,
     actions: &mut Vec<Action>,
 ) {
     ui.horizontal_wrapped(|ui| {
         let palette = theme::palette(ui.ctx());
-        let (words, color, tip) = match running {
+        let (words, color, tip) = match switches.running {
             Running::Yes => (
                 "Simulation on",
                 palette.good,
@@ -46,6 +55,14 @@ pub fn show(
         let button = Button::new(RichText::new(words).color(color).strong());
         if ui.add(button).on_hover_text(tip).clicked() {
             actions.push(Action::ToggleRun);
+        }
+        // A sign for as long as it lasts.
+        if !switches.collisions {
+            let button = Button::new(RichText::new("Collisions off").color(palette.warn).strong());
+            let tip = "Cables pass through parts. Click to switch collision detection on again.";
+            if ui.add(button).on_hover_text(tip).clicked() {
+                actions.push(Action::ToggleGhost);
+            }
         }
         ui.separator();
         for kind in ToolKind::ALL {
@@ -69,7 +86,7 @@ pub fn section(ui: &mut Ui, section: Option<Section>, actions: &mut Vec<Action>)
     let Some(mut section) = section else { return };
     let before = section;
     ui.horizontal_wrapped(|ui| {
-        ui.label("Cut across");
+        ui.label("Section plane");
         for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
             ui.selectable_value(&mut section.axis, axis, name);
         }
@@ -84,7 +101,7 @@ pub fn section(ui: &mut Ui, section: Option<Section>, actions: &mut Vec<Action>)
         if ui.button("Other side").clicked() {
             section.flipped = !section.flipped;
         }
-        if ui.button("Parts whole").clicked() {
+        if ui.button("Close section").clicked() {
             actions.push(Action::SetSection(None));
         }
     });

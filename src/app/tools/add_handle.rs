@@ -16,14 +16,14 @@ pub const SOFT: f64 = 0.5;
 /// The names of the kinds, in the order of [`kind`].
 pub const KINDS: [(&str, &str); 5] = [
     (
-        "Full",
+        "Fixed",
         "Holds position, direction and roll, like a tight clip",
     ),
     (
-        "Direction",
+        "Fixed, free twist",
         "Holds position and direction; the cable may turn about its own axis",
     ),
-    ("Position", "Holds position alone, like a loose tie"),
+    ("Ball", "Holds position alone, like a loose tie"),
     ("Sliding", "The cable runs through it, as through a grommet"),
     ("Spring", "Pulls towards its position like a spring"),
 ];
@@ -75,9 +75,9 @@ impl AddHandle {
         }
         let kind = KINDS[self.kind].0;
         match self.count {
-            1 => format!("Click on a cable to add a handle ({kind})   |   Esc ends"),
+            1 => format!("Click on a cable to add a fixing ({kind})   |   Esc ends"),
             n => format!(
-                "Click on a cable to spread {n} handles ({kind}) evenly over it   |   Esc ends"
+                "Click on a cable to spread {n} fixings ({kind}) evenly over it   |   Esc ends"
             ),
         }
     }
@@ -87,7 +87,7 @@ impl AddHandle {
         let scene = document.scene();
         let (Thing::Cable(k), Some(s)) = (pick.thing, pick.arc_length) else {
             actions.push(Action::Complain(
-                "A handle sits on a cable: click on one.".into(),
+                "A fixing sits on a cable: click on one.".into(),
             ));
             return;
         };

@@ -37,6 +37,8 @@ pub struct Flexibilise {
     material: Option<String>,
     /// Clicks correct what was found.
     correct: Option<Correct>,
+    /// A part that was clicked and is no harness: a second click means it.
+    doubted: Option<String>,
 }
 
 impl Flexibilise {
@@ -68,10 +70,13 @@ impl Flexibilise {
         Some(Action::Extract(part))
     }
 
-    /// Centerlines were found.
-    pub fn extracted(&mut self, part: &str, graph: Arc<CenterlineGraph>) {
+    /// Centerlines were found, or not: then another harness is to be clicked.
+    pub fn extracted(&mut self, part: &str, graph: Option<Arc<CenterlineGraph>>) {
         if self.part.as_deref() == Some(part) {
-            self.graph = Some(graph);
+            if graph.is_none() {
+                self.part = None;
+            }
+            self.graph = graph;
             self.branches.clear();
             self.points.clear();
         }
@@ -93,8 +98,8 @@ impl Flexibilise {
                 1 => "Click where it ends   |   Esc takes it back".into(),
                 _ => "Enter makes the stretch flexible   |   Esc takes the last place back".into(),
             },
-            (Some(_), Some(_)) if self.branches.is_empty() => {
-                "Click a branch, Ctrl+click more   |   Esc ends".into()
+            (Some(part), Some(_)) if self.branches.is_empty() => {
+                format!("Click a branch of {part}, Ctrl+click more   |   Esc ends")
             }
             (Some(_), Some(_)) => {
                 "Enter makes the chosen branches flexible   |   Ctrl+click more   |   Esc".into()
@@ -110,8 +115,19 @@ impl Flexibilise {
             ));
             return;
         };
-        let name = document.scene().parts.get(k).map(|p| p.name.as_str());
-        if self.part.as_deref() != name {
+        let Some(part) = document.scene().parts.get(k) else {
+            return;
+        };
+        if self.part.as_ref() != Some(&part.name) {
+            let doubtful = part.role != PartRole::Harness;
+            if doubtful && self.doubted.as_ref() != Some(&part.name) {
+                actions.push(Action::Complain(format!(
+                    "\"{}\" is not marked as a harness. Click it once more to look for cables in it all the same.",
+                    part.name
+                )));
+                self.doubted = Some(part.name.clone());
+                return;
+            }
             actions.extend(self.look_at(document, k));
             return;
         }

@@ -54,16 +54,16 @@ impl ToolKind {
         match self {
             Self::Select => "Select",
             Self::Measure => "Measure",
-            Self::Flexibilise => "Flexibilise",
+            Self::Flexibilise => "Make flexible",
             Self::NewCable => "New cable",
-            Self::AddHandle => "Add handle",
+            Self::AddHandle => "Add fixing",
         }
     }
 
     /// What it is for.
     pub fn tip(self) -> &'static str {
         match self {
-            Self::Select => "Click selects, drag moves handles and parts",
+            Self::Select => "Click selects, drag moves fixings and parts",
             Self::Flexibilise => "Makes branches of a tessellated harness flexible",
             Self::Measure => "Distance between two places, or along a cable",
             Self::NewCable => "A cable between two places that you click",
@@ -156,8 +156,8 @@ impl Tool {
         }
     }
 
-    /// Centerlines were found in the part of that name.
-    pub fn extracted(&mut self, part: &str, graph: Arc<CenterlineGraph>) {
+    /// Centerlines were found in the part of that name, or not.
+    pub fn extracted(&mut self, part: &str, graph: Option<Arc<CenterlineGraph>>) {
         if let Self::Flexibilise(tool) = self {
             tool.extracted(part, graph);
         }

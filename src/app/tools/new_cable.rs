@@ -8,7 +8,8 @@ use crate::app::selection::Thing;
 use crate::app::viewport::aim::Pick;
 use crate::app::viewport::{Overlay, View};
 use crate::geom::{Pose, Vec3, rotation_along};
-use crate::scene::{Cable, Command, Exclusion, Handle, HandlePlace, material};
+use crate::scene::slack::{StretchEnd, shortest_curve};
+use crate::scene::{Cable, Command, Exclusion, Handle, HandlePlace, Material, material};
 
 /// How far the ends reach out along their directions, over the distance between them.
 const REACH: f64 = 0.45;
@@ -21,6 +22,8 @@ pub struct NewCable {
     first: Option<Pick>,
     diameter: f64,
     slack_percent: f64,
+    /// The length, mm, where it is typed instead of the slack.
+    typed_length: Option<f64>,
     material: String,
 }
 
@@ -31,6 +34,7 @@ impl Default for NewCable {
             first: None,
             diameter: 8.0,
             slack_percent: 3.0,
+            typed_length: None,
             material: first.map(|m| m.name).unwrap_or_default(),
         }
     }
@@ -70,6 +74,23 @@ impl NewCable {
         }
     }
 
+    /// The length of a cable between two ends: as typed, or by the slack.
+    fn length(&self, start: &Pose, end: &Pose, material: &Material) -> f64 {
+        if let Some(typed) = self.typed_length {
+            return typed;
+        }
+        let limit = material.bend_limit();
+        let radius = limit.mm(self.diameter).map_or(0.0, |mm| {
+            limit.measured.of_centerline(mm, 0.5 * self.diameter)
+        });
+        let held = |pose: &Pose| StretchEnd {
+            position: pose.position,
+            direction: Some(pose.rotation * Vec3::z()),
+        };
+        let way = shortest_curve(&held(start), &held(end), radius);
+        way * (1.0 + 0.01 * self.slack_percent)
+    }
+
     /// Takes the first place back.
     pub fn back(&mut self) -> bool {
         self.first.take().is_some()
@@ -78,18 +99,16 @@ impl NewCable {
     fn commands(&self, a: &Pick, b: &Pick, document: &Document) -> Option<Vec<Command>> {
         let scene = document.scene();
         let (start, end) = (pose(a, 1.0)?, pose(b, -1.0)?);
-        let curve = curve(&start, &end);
-        let length = length(&curve);
+        let radius = 0.5 * self.diameter;
+        let material = scene.material(&self.material)?;
+        let length = self.length(&start, &end, &material);
         if length < self.diameter {
             return None;
         }
-        let length = length * (1.0 + 0.01 * self.slack_percent);
-        let radius = 0.5 * self.diameter;
-        let material = scene.material(&self.material)?;
         let name = scene.free_cable_name("cable");
         let mut cable = Cable::new(name.clone(), radius, length, material.section(radius));
         cable.material = Some(material.name.clone());
-        cable.min_bend_radius = material.min_bend_radius(radius);
+        cable.bend_limit = material.bend_limit();
         cable.n_edges = ((length / (EDGE_DIAMETERS * self.diameter)) as usize).clamp(20, 400);
         cable.handles = vec![
             Handle::at_end(HandlePlace::Start, start),
@@ -132,10 +151,13 @@ impl NewCable {
             return;
         };
         if let (Some(start), Some(end)) = (pose(first, 1.0), pose(second, -1.0)) {
-            let curve = curve(&start, &end);
-            let length = length(&curve) * (1.0 + 0.01 * self.slack_percent);
-            overlay.dashed(&curve, Stroke::new(2.0, accent));
-            overlay.label(&second.point, &format!("length {length:.0} mm"));
+            overlay.dashed(&curve(&start, &end), Stroke::new(2.0, accent));
+            if let Some(material) = document.scene().material(&self.material) {
+                let length = self.length(&start, &end, &material);
+                let limit = material.bend_limit().words(self.diameter);
+                let words = format!("length {length:.0} mm, bend radius {limit}");
+                overlay.label(&second.point, &words);
+            }
         }
     }
 
@@ -147,14 +169,26 @@ impl NewCable {
             .speed(0.1)
             .suffix(" mm");
         ui.add(value).labelled_by(label.id);
-        let label = ui.label("Slack");
-        let value = DragValue::new(&mut self.slack_percent)
-            .range(0.0..=100.0)
-            .speed(0.1)
-            .suffix(" %");
-        ui.add(value)
-            .labelled_by(label.id)
-            .on_hover_text("Longer than the smooth curve between the two places by this much");
+        let mut typed = self.typed_length.is_some();
+        let tip =
+            "Type the length of the cable, such as its supplier's; else it follows from the slack";
+        let check = ui.checkbox(&mut typed, "Length").on_hover_text(tip);
+        if check.changed() {
+            self.typed_length = typed.then_some(500.0);
+        }
+        if let Some(length) = &mut self.typed_length {
+            let value = DragValue::new(length).range(1.0..=1e6).suffix(" mm");
+            ui.add(value).labelled_by(check.id);
+        } else {
+            let label = ui.label("Slack");
+            let value = DragValue::new(&mut self.slack_percent)
+                .range(0.0..=100.0)
+                .speed(0.1)
+                .suffix(" %");
+            ui.add(value).labelled_by(label.id).on_hover_text(
+                "Longer than the shortest curve between the two places that meets the bend limit",
+            );
+        }
         let label = ui.label("Material");
         ComboBox::from_id_salt("material of the next cable")
             .selected_text(&self.material)
@@ -194,10 +228,6 @@ fn curve(start: &Pose, end: &Pose) -> Vec<Vec3> {
         .collect()
 }
 
-fn length(points: &[Vec3]) -> f64 {
-    points.windows(2).map(|e| (e[1] - e[0]).norm()).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,6 +261,8 @@ mod tests {
         let cable = scene.cables.last().unwrap();
         assert_eq!(cable.name, "cable 2");
         assert!(cable.length > 309.0, "{}", cable.length);
+        // The slack that was asked for is the slack that the table tells.
+        assert!((cable.slack().unwrap() - 0.03).abs() < 1e-9);
         let direction = |k: usize| cable.handles[k].pose.rotation * Vec3::z();
         assert!((direction(0) - Vec3::z()).norm() < 1e-9);
         assert!((direction(1) + Vec3::z()).norm() < 1e-9);

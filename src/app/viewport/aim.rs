@@ -60,14 +60,6 @@ impl View {
         }
     }
 
-    /// Where a handle was left by the last solve.
-    pub fn held(&self, document: &Document, thing: Thing) -> Option<Pose> {
-        match thing {
-            Thing::Handle(id) => document.handle_pose(id.cable, id.handle),
-            _ => self.pose_of(document, thing),
-        }
-    }
-
     /// Where a handle is shown: its clamp, moved along with an iterate on its way.
     pub fn shown_pose(&self, document: &Document, id: HandleId) -> Option<Pose> {
         let mut pose = document.handle_pose(id.cable, id.handle)?;

@@ -324,6 +324,18 @@ impl Content {
         self.first.retain(|name, _| scene.cable(name).is_some());
     }
 
+    /// Cables that have another name than before keep their first route.
+    pub fn follow_names(&mut self, before: &Scene, now: &Scene) {
+        if before.cables.len() != now.cables.len() {
+            return;
+        }
+        let renamed = (before.cables.iter().zip(&now.cables)).filter(|(a, b)| a.name != b.name);
+        let moved: Vec<_> = renamed
+            .filter_map(|(a, b)| Some((b.name.clone(), self.first.remove(&a.name)?)))
+            .collect();
+        self.first.extend(moved);
+    }
+
     fn changed(&mut self, scene: &Scene) {
         for (i, (cable, points)) in scene.cables.iter().zip(&self.points).enumerate() {
             match self.tubes.get_mut(i) {

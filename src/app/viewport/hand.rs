@@ -110,31 +110,39 @@ impl View {
             .is_some()
     }
 
-    /// The command that lets a grabbed cable go, or holds it for good.
-    pub(super) fn let_go(document: &Document, drag: &Drag) -> Option<Action> {
+    /// The edits that let a grabbed cable go, or hold it for good where it is now: not where the mouse pulls it to.
+    pub(super) fn let_go(document: &Document, drag: &Drag) -> Vec<Action> {
+        let edits = Self::edits_to_let_go(document, drag);
+        (edits.into_iter().flatten()).map(Action::Edit).collect()
+    }
+
+    fn edits_to_let_go(document: &Document, drag: &Drag) -> Option<Vec<Command>> {
         let grabbed = drag.grabbed?;
         let Thing::Handle(id) = drag.thing else {
             return None;
         };
-        if grabbed.kept {
-            let scene = document.scene();
-            return Some(Action::Edit(Command::ChangeHandle {
-                cable: scene.cables.get(id.cable)?.name.clone(),
-                handle: drag.thing.name(scene)?.to_owned(),
-                name: None,
-                place: None,
-                kind: Some(HandleKind::Position),
-                turns: None,
-                attached_to: None,
-            }));
+        let scene = document.scene();
+        let cable = scene.cables.get(id.cable)?;
+        if id.handle + 1 != cable.handles.len() {
+            return None;
         }
-        drag.thing
-            .delete_command(document.scene())
-            .map(Action::Edit)
-            .filter(|_| {
-                let cable = document.scene().cables.get(id.cable);
-                cable.is_some_and(|c| id.handle + 1 == c.handles.len())
-            })
+        if !grabbed.kept {
+            return Some(drag.thing.delete_command(scene).into_iter().collect());
+        }
+        let handle = cable.handles.get(id.handle)?;
+        let kind = HandleKind::Position;
+        let (place, pose) = cable.place_to_hold(cable.arc_length(handle), kind)?;
+        let hold = Command::ChangeHandle {
+            cable: cable.name.clone(),
+            handle: handle.name.clone(),
+            name: None,
+            place: Some(place),
+            kind: Some(kind),
+            turns: None,
+            attached_to: None,
+        };
+        let here = drag.thing.move_command(scene, &pose, true, false)?;
+        Some(vec![here, hold])
     }
 
     /// Puts what is dragged freely onto what the cursor points at, where that is wanted.

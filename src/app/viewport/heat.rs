@@ -147,7 +147,7 @@ fn along(coloring: Coloring, document: &Document, cable: &Cable) -> Vec<f64> {
     };
     match coloring {
         Coloring::Bend => {
-            let Some(limit) = cable.min_bend_radius else {
+            let Some(limit) = cable.smallest_centerline_radius() else {
                 return Vec::new();
             };
             profile.curvature.iter().map(|k| k * limit).collect()

@@ -18,6 +18,8 @@ const DRAG_FROM: f64 = 2.5;
 const GRAB_FROM: f64 = 4.0;
 /// Presses this near to the view's border belong to the border, in points.
 const BORDER: f32 = 4.0;
+/// A key that is released this many seconds before the button is released with it.
+const RELEASED_TOGETHER: f64 = 0.15;
 /// The cursor may move this far, in points, and Tab still goes through the same things.
 const CYCLE_WITHIN: f64 = 4.0;
 
@@ -37,8 +39,13 @@ impl View {
         let keys_are_ours = !ui.ctx().text_edit_focused()
             && !egui::Popup::is_any_open(ui.ctx())
             && ui.memory(|m| m.top_modal_layer().is_none());
+        let wanted = self.snap != input.modifiers.command;
+        if std::mem::replace(&mut self.snap_wanted, wanted) || wanted {
+            self.snapped_at = input.time;
+        }
         self.snapping = Snapping {
-            drags: self.snap != input.modifiers.command,
+            // Key and button are never released at the very same time.
+            drags: wanted || (!self.snap && input.time - self.snapped_at < RELEASED_TOGETHER),
             axes: input.modifiers.shift,
             picks: tool.snaps(),
         };
@@ -231,6 +238,10 @@ impl View {
             return;
         }
         let Some(drag) = &mut self.drag else { return };
+        if drag.moved && last == *cursor {
+            // A release by itself moves nothing, whatever keys are released with it.
+            return;
+        }
         let mut from = last;
         if !drag.moved {
             if (cursor - drag.pressed_at).norm() < DRAG_FROM {

@@ -10,6 +10,7 @@ pub mod gizmo;
 mod hand;
 pub mod heat;
 mod input;
+mod labels;
 mod model;
 mod models;
 pub mod navigate;
@@ -66,6 +67,10 @@ pub struct View {
     pub coloring: Coloring,
     /// What is dragged freely snaps to surfaces, holes and axes; Ctrl turns it round.
     pub snap: bool,
+    /// Labels stay on selected cables.
+    pub pin_labels: bool,
+    /// A place along a cable that is pointed at elsewhere: its number and arc length, mm.
+    pub mark: Option<(usize, f64)>,
     /// Cables pass through parts for now.
     pub ghost: bool,
     content: content::Content,
@@ -84,6 +89,10 @@ pub struct View {
     /// The colours along the cables, and what they were made from.
     heat: Option<((u64, Coloring), Heat)>,
     snapping: Snapping,
+    /// Whether snapping was wanted at the last redraw, and the time of the last one that found it wanted or just
+    /// released, seconds.
+    snap_wanted: bool,
+    snapped_at: f64,
     held: Held,
     navigation: Option<Navigation>,
     cursor: Option<Pixel>,
@@ -179,8 +188,12 @@ impl View {
             coloring: Coloring::default(),
             heat: None,
             snap: false,
+            pin_labels: false,
+            mark: None,
             ghost: false,
             snapping: Snapping::default(),
+            snap_wanted: false,
+            snapped_at: f64::NEG_INFINITY,
             content: content::Content::default(),
             renderer: renderer.map(|r| Arc::new(Mutex::new(r))),
             viewport: Viewport {
@@ -213,6 +226,12 @@ impl View {
     /// Another document.
     pub fn forget_routes(&mut self) {
         self.content.forget_routes();
+    }
+
+    /// The document has changed from one scene to another: what is kept by name follows.
+    pub fn follow(&mut self, before: &Scene, now: &Scene) {
+        self.selection.follow(before, now);
+        self.content.follow_names(before, now);
     }
 
     /// The solver rests, or does not run: new cables lie where they came.
@@ -357,7 +376,7 @@ impl View {
             (Some(Drag { grabbed: Some(grabbed), .. }), _) => if grabbed.kept {
                 "Release: the cable stays held here   |   Enter: let it go after all   |   Esc cancels".into()
             } else {
-                "Release: the cable springs back   |   Enter keeps a handle here   |   Esc cancels".into()
+                "Release: the cable springs back   |   Enter keeps a fixing here   |   Esc cancels".into()
             },
             (Some(_), _) => {
                 let snap = if self.snap { "Ctrl: do not snap" } else { "Ctrl: snap to surfaces and holes, with Shift to axes" };
@@ -374,7 +393,7 @@ impl View {
                 } else {
                     ""
                 };
-                format!("{tab}click selects, drag a handle   |   {}   |   wheel zooms   |   F fits", self.preset.hint())
+                format!("{tab}click selects, drag a fixing   |   {}   |   wheel zooms   |   F fits", self.preset.hint())
             }
         }
     }

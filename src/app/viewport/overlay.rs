@@ -8,6 +8,7 @@ use super::heat::Heat;
 use super::snap::Snap;
 use crate::app::theme::{self, Palette};
 use crate::geom::{Pose, Vec3, rotation_along};
+use crate::scene::HandleKind;
 
 /// Paints in the view's own pixels.
 pub struct Overlay<'a> {
@@ -44,10 +45,10 @@ pub struct GizmoLook {
 }
 
 /// How the middle of a gizmo looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ball {
-    /// A ball with its direction.
-    Handle,
+    /// A ball with its direction, and a sign of what it holds.
+    Handle(HandleKind),
     /// A ball with a cross.
     Junction,
     /// A small square.
@@ -82,7 +83,7 @@ impl Overlay<'_> {
                 );
             }
         }
-        if look.ball == Ball::Handle {
+        if matches!(look.ball, Ball::Handle(_)) {
             let mut nose = gizmo::arrow(self.camera, self.viewport, pose, 2);
             if let [from, to] = &mut nose[..] {
                 *to = *from + (*to - *from) * 0.45;
@@ -114,6 +115,7 @@ impl Overlay<'_> {
             self.hidden_ball(center, look.color);
         } else {
             self.ball(center, look.color);
+            self.sign(center, look.ball);
         }
         if look.active == Some(Grip::View) {
             let stroke = Stroke::new(1.5, self.palette.accent);
@@ -319,18 +321,77 @@ impl Overlay<'_> {
 
     /// Words beside a point, on a plate so that they can be read over anything.
     pub fn label(&self, position: &Vec3, text: &str) {
-        let Some(at) = self.at(position) else { return };
+        if let Some(at) = self.at(position) {
+            self.words_at(at, text, self.palette.ink, &mut Vec::new());
+        }
+    }
+
+    /// Words beside a point that is in the view, in a colour of their own and clear of those that were said before.
+    pub fn label_among(&self, position: &Vec3, text: &str, ink: Color32, said: &mut Vec<Rect>) {
+        if let Some(at) = self.at(position).filter(|at| self.rect.contains(*at)) {
+            self.words_at(at, text, ink, said);
+        }
+    }
+
+    fn words_at(&self, at: Pos2, text: &str, ink: Color32, said: &mut Vec<Rect>) {
         let font = FontId::proportional(13.0);
-        let galley = (self.painter).layout_no_wrap(text.to_owned(), font, self.palette.ink);
+        let galley = (self.painter).layout_no_wrap(text.to_owned(), font, ink);
         let rect = Rect::from_min_size(at + vec2(12.0, -26.0), galley.size()).expand(4.0);
-        let margin = rect.translate(self.rect.shrink(4.0).clamp_offset(&rect));
+        let mut margin = rect.translate(self.rect.shrink(4.0).clamp_offset(&rect));
+        while let Some(other) = said.iter().find(|other| other.intersects(margin)) {
+            margin = margin.translate(vec2(0.0, other.bottom() - margin.top() + 2.0));
+        }
+        said.push(margin);
         self.painter
             .rect_filled(margin, 4.0, self.palette.plate.gamma_multiply(0.92));
         let stroke = Stroke::new(1.0, self.palette.weak.gamma_multiply(0.4));
         self.painter
             .rect_stroke(margin, 4.0, stroke, egui::StrokeKind::Inside);
         self.painter
-            .galley(margin.min + vec2(4.0, 4.0), galley, self.palette.ink);
+            .galley(margin.min + vec2(4.0, 4.0), galley, ink);
+    }
+
+    /// What a handle holds, as a sign on its ball: nothing for all, a dot for free twist, a hole for a ball joint, two
+    /// bars for one that the cable runs through, a zigzag for a spring; a cross for a junction.
+    fn sign(&self, center: Pos2, ball: Ball) {
+        let radius = gizmo::DISC as f32;
+        let stroke = Stroke::new(1.6, self.palette.rim);
+        let line = |a: Vec2, b: Vec2| {
+            let ends = [center + a * radius, center + b * radius];
+            self.painter.line_segment(ends, stroke);
+        };
+        match ball {
+            Ball::Part | Ball::Handle(HandleKind::Full) => {}
+            Ball::Handle(HandleKind::Direction) => {
+                self.painter
+                    .circle_filled(center, 0.3 * radius, self.palette.rim);
+            }
+            Ball::Handle(HandleKind::Position) => {
+                self.painter
+                    .circle_filled(center, 0.55 * radius, self.palette.rim);
+            }
+            Ball::Handle(HandleKind::Sliding { .. }) => {
+                for x in [-0.35, 0.35] {
+                    line(vec2(x, -0.7), vec2(x, 0.7));
+                }
+            }
+            Ball::Handle(HandleKind::Spring { .. }) => {
+                let zigzag = [
+                    (-0.7, 0.0),
+                    (-0.3, -0.5),
+                    (0.0, 0.5),
+                    (0.3, -0.5),
+                    (0.7, 0.0),
+                ];
+                for ends in zigzag.windows(2) {
+                    line(vec2(ends[0].0, ends[0].1), vec2(ends[1].0, ends[1].1));
+                }
+            }
+            Ball::Junction => {
+                line(vec2(-0.6, 0.0), vec2(0.6, 0.0));
+                line(vec2(0.0, -0.6), vec2(0.0, 0.6));
+            }
+        }
     }
 
     /// A ball behind a part: seen, but not in front.

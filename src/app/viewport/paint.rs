@@ -102,6 +102,7 @@ impl View {
         for thing in things {
             self.paint_gizmo(overlay, document, thing);
         }
+        self.paint_labels(overlay, document);
         if let Some(snap) = self.drag.as_ref().and_then(|d| d.snap.as_ref()) {
             overlay.snapped(snap, &snap.words(scene));
         }
@@ -140,7 +141,7 @@ impl View {
                 (
                     theme::cable_color(scene, id.cable),
                     cable.radius,
-                    Ball::Handle,
+                    Ball::Handle(cable.handles[id.handle].kind),
                 )
             }
             Thing::Junction(_) => (theme::JUNCTION, 10.0, Ball::Junction),

@@ -8,7 +8,7 @@ use super::LoomApp;
 use super::filing::Shot;
 use crate::app::action::{Action, Pane};
 use crate::app::document::Document;
-use crate::app::files;
+use crate::app::files::{self, SavedAs};
 use crate::app::panels::dialogs::Purpose;
 use crate::app::panels::messages::Level;
 use crate::app::panels::toolbar::Running;
@@ -16,6 +16,7 @@ use crate::app::settings::Theme;
 use crate::app::support::LastDrag;
 use crate::app::tools::Tool;
 use crate::app::viewport::camera::Projection;
+use crate::mesh::import::ImportOptions;
 use crate::scene::Command;
 
 impl LoomApp {
@@ -45,13 +46,15 @@ impl LoomApp {
             }
             Action::Undo => self.exchange(ctx, Document::undo),
             Action::Redo => self.exchange(ctx, Document::redo),
+            Action::UndoBy(steps) => self.exchange(ctx, |d| d.undo_by(steps)),
+            Action::RedoBy(steps) => self.exchange(ctx, |d| d.redo_by(steps)),
             Action::New => self.new_scene(ctx),
             Action::OpenDemo(name) => self.open_demo(name, ctx),
             Action::AskOpen => self.jobs.ask_open(),
             Action::AskRoutes => self.jobs.ask_routes(),
             Action::TypePath(purpose) => {
                 let known = match &purpose {
-                    Purpose::Open | Purpose::Replace(_) => String::new(),
+                    Purpose::Open | Purpose::Replace(_) | Purpose::Update => String::new(),
                     Purpose::Save => {
                         let path = self.document.path();
                         path.map_or_else(String::new, |p| p.display().to_string())
@@ -62,6 +65,7 @@ impl LoomApp {
             }
             Action::Open(paths) => self.open(paths),
             Action::Import(paths, choice) => {
+                self.messages.forget_all();
                 for path in paths {
                     self.jobs.open(path, choice.clone());
                 }
@@ -70,7 +74,10 @@ impl LoomApp {
             Action::AskExport(name, format) => self.jobs.ask_export(name, format),
             Action::Export(order) => {
                 let scene = self.document.scene().clone();
-                self.jobs.export(scene, *order);
+                let changed = self.document.is_unsaved();
+                let path = self.document.path().map(ToOwned::to_owned);
+                let saved_as = path.map(|path| SavedAs { path, changed });
+                self.jobs.export(scene, saved_as, *order);
             }
             Action::Extract(part) => {
                 if let Some(part) = self.document.scene().parts.get(part) {
@@ -97,10 +104,19 @@ impl LoomApp {
             Action::SaveSupport(path) => self.save_support(path),
             Action::SaveTo(path) => self.save(path),
             Action::ReplacePart(part, path) => self.replace_part(part, path),
+            Action::UpdateParts(path) => {
+                self.jobs.reread(None, path, ImportOptions::default());
+            }
             Action::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
             Action::Complain(text) => self.messages.push(Level::Error, text),
             Action::Show(sheet) => self.sheet = Some(sheet),
             Action::TogglePane(pane) => self.toggle(pane),
+            Action::ShowPalette => self.palette.open(),
+            Action::ShowViolations => {
+                self.drawer.turn_to_contacts();
+                self.settings.panes.drawer = true;
+                self.keep_settings();
+            }
             Action::UseTheme(theme) => {
                 ctx.set_theme(theme);
                 self.settings.theme = Theme::of(theme);
@@ -111,7 +127,7 @@ impl LoomApp {
                 self.settings.preset = preset;
                 self.keep_settings();
             }
-            Action::Flexibilise(order) => self.flexibilise(&order, ctx),
+            Action::Flexibilise(order) => self.flexibilise(order),
             Action::ToggleRun => self.toggle_run(),
             Action::Use(kind) => {
                 self.tool = Tool::new(kind);
@@ -148,6 +164,7 @@ impl LoomApp {
             | Action::ToggleSeeThrough
             | Action::ToggleAxes
             | Action::ToggleSnap
+            | Action::ToggleLabels
             | Action::ToggleGhost
             | Action::SetSection(_)
             | Action::ToggleSection
@@ -182,14 +199,11 @@ impl LoomApp {
             Action::ToggleSeeThrough => self.view.see_through = !self.view.see_through,
             Action::ToggleAxes => self.view.own_axes = !self.view.own_axes,
             Action::ToggleSnap => self.view.snap = !self.view.snap,
+            Action::ToggleLabels => self.view.pin_labels = !self.view.pin_labels,
             Action::ToggleGhost => {
                 self.view.ghost = !self.view.ghost;
                 let on = self.view.ghost;
                 self.worker.edit(Command::Ghost { on });
-                if on {
-                    let text = "Cables pass through parts until the Edit menu ends it.";
-                    self.messages.push(Level::Warning, text);
-                }
             }
             Action::SetSection(section) => self.view.set_section(section),
             Action::ToggleSection => {

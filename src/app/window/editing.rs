@@ -7,7 +7,6 @@ use crate::app::action::{Action, HandleId, Select};
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Leaving;
 use crate::app::panels::messages::Level;
-use crate::app::panels::toolbar::Running;
 use crate::app::selection::Thing;
 use crate::app::tools::Tool;
 use crate::app::viewport::camera::Projection;
@@ -45,6 +44,10 @@ impl LoomApp {
             }
         }
         self.document.end_gesture();
+        if let [first, _, ..] = commands {
+            let title = format!("{} and {} more", first.title(), commands.len() - 1);
+            self.document.retitle(title);
+        }
         for command in commands {
             self.worker.edit(command.clone());
         }
@@ -54,20 +57,13 @@ impl LoomApp {
     /// View and selection follow what was edited.
     fn edited(&mut self, before: &Scene, commands: &[Command], ctx: &egui::Context) {
         let now = self.document.scene();
-        self.view.selection.follow(before, now);
-        let moves = |c: &Command| {
-            matches!(
-                c,
-                Command::MoveHandle { .. }
-                    | Command::MoveJunction { .. }
-                    | Command::SetLength { .. }
-                    | Command::SetFriction { .. }
-                    | Command::SetGravity { .. }
-            )
-        };
+        self.view.follow(before, now);
         // A junction may carry a part.
-        let carries = |c: &Command| c.sent_part(now).is_some();
-        if !commands.iter().all(|c| moves(c) && !carries(c)) {
+        let redraws = |c: &Command| {
+            let effect = c.effect();
+            effect.view || effect.sends.is_some_and(|sent| sent.part(now).is_some())
+        };
+        if commands.iter().any(redraws) {
             self.view.show(now, ctx);
         }
         let new_cables = now.cables.len() > before.cables.len();
@@ -86,7 +82,7 @@ impl LoomApp {
     ) {
         let before = self.document.scene().clone();
         if step(&mut self.document) {
-            self.view.selection.follow(&before, self.document.scene());
+            self.view.follow(&before, self.document.scene());
             self.restart(ctx);
         }
     }
@@ -158,8 +154,14 @@ impl LoomApp {
         if self.document.is_unsaved() {
             self.leaving = Some(Leaving::New);
         } else {
-            self.take_over(Document::default(), ctx);
+            self.begin_anew(ctx);
         }
+    }
+
+    /// An empty scene, of which nothing was said yet.
+    pub(super) fn begin_anew(&mut self, ctx: &egui::Context) {
+        self.messages.forget_all();
+        self.take_over(Document::default(), ctx);
     }
 
     /// Reads a new revision of a part in the background.
@@ -171,7 +173,7 @@ impl LoomApp {
         let options = source.map(|s| s.options.clone()).unwrap_or_default();
         let own = source.map(|s| s.path.clone());
         match path.or(own) {
-            Some(path) => self.jobs.reread(part, path, options),
+            Some(path) => self.jobs.reread(Some(part), path, options),
             None => self.messages.push(
                 Level::Error,
                 format!("Part \"{part}\" was not read from a file: name the file to take."),
@@ -179,26 +181,40 @@ impl LoomApp {
         }
     }
 
-    /// Makes something of a harness flexible; the cables stay where CAD had them until the simulation runs.
-    pub(super) fn flexibilise(&mut self, command: &Command, ctx: &egui::Context) {
-        let n_before = self.document.scene().cables.len();
-        let was_running = self.running.clone();
-        self.pause("after flexibilising: cables lie where CAD had them, Space lets them go");
-        self.edit(command, ctx);
-        let new = n_before..self.document.scene().cables.len();
-        if new.is_empty() {
-            // It was refused, with a message: nothing to pause for.
-            if was_running == Running::Yes {
-                self.toggle_run();
-            }
-            return;
+    /// Makes something of a harness flexible, in the background: a large mesh takes seconds to cut.
+    pub(super) fn flexibilise(&mut self, command: Box<Command>) {
+        let scene = self.document.scene().clone();
+        let edit = self.document.edit_number();
+        self.jobs.make_flexible(scene, edit, command);
+    }
+
+    /// Takes over what was made flexible; the cables stay where CAD had them until the simulation runs.
+    pub(super) fn made_flexible(
+        &mut self,
+        command: Box<Command>,
+        edit: u64,
+        made: Result<Box<Scene>, String>,
+        ctx: &egui::Context,
+    ) {
+        if edit != self.document.edit_number() {
+            // The scene was edited meanwhile: once more, from what it is now.
+            return self.flexibilise(command);
         }
+        let made = match made {
+            Ok(made) => *made,
+            Err(error) => return self.messages.push(Level::Error, error),
+        };
+        let n_before = self.document.scene().cables.len();
+        self.pause("after making it flexible: cables lie where CAD had them, Space lets them go");
+        self.document.change(command.title(), |scene| *scene = made);
         for remark in flexibilise::remarks(self.document.scene()) {
             self.messages.push(Level::Warning, remark);
         }
         self.tool = Tool::default();
+        let new = n_before..self.document.scene().cables.len();
         self.view.selection.set(new.map(Thing::Cable).collect());
         self.view.selection_changed();
+        self.restart(ctx);
     }
 
     pub(super) fn keep_view(&self) -> Command {
@@ -244,10 +260,12 @@ fn deletions(scene: &Scene, things: &[Thing]) -> Vec<Command> {
     let gone = |thing: &&Thing| match thing {
         Thing::Handle(HandleId { cable, .. }) => things.contains(&Thing::Cable(*cable)),
         Thing::Junction(k) => {
-            let cables = scene.cables.iter().enumerate();
-            let mut deleted = cables.filter(|(k, _)| things.contains(&Thing::Cable(*k)));
+            let is_deleted = |name: &str| {
+                let cable = scene.cables.iter().position(|c| c.name == name);
+                cable.is_some_and(|k| things.contains(&Thing::Cable(k)))
+            };
             let ends = scene.junctions.get(*k).map_or(&[][..], |j| &j.ends);
-            !ends.is_empty() && ends.iter().all(|e| deleted.any(|(_, c)| c.name == e.cable))
+            !ends.is_empty() && ends.iter().all(|e| is_deleted(&e.cable))
         }
         _ => false,
     };
@@ -279,4 +297,46 @@ fn isolation(scene: &Scene, things: &[Thing]) -> Vec<Command> {
         .filter(|thing| thing.is_visible(scene) != kept(thing))
         .filter_map(|thing| thing.show_command(scene, kept(&thing)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::Pose;
+    use crate::scene::{Cable, Handle, HandlePlace, Junction, JunctionEnd};
+
+    #[test]
+    fn a_junction_goes_with_all_its_cables_whatever_their_order() {
+        // Its cables were looked for by one pass over all of them: found in their order, missed in any other.
+        let mut scene = crate::scene::demo::demo("drag").unwrap();
+        let section = scene.cables[0].section;
+        let at = |name: &str| {
+            let mut cable = Cable::new(name, 3.0, 100.0, section);
+            cable.handles = vec![Handle::at_end(HandlePlace::Start, Pose::identity())];
+            cable
+        };
+        let end = |cable: &str| JunctionEnd {
+            cable: cable.into(),
+            handle: "start".into(),
+            in_junction: Pose::identity(),
+        };
+        scene.cables = vec![at("a"), at("b"), at("c")];
+        for order in [["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"]] {
+            scene.junctions = vec![Junction {
+                name: "J".into(),
+                pose: Pose::identity(),
+                ends: order.map(end).into(),
+                carries: Vec::new(),
+            }];
+            let mut things: Vec<_> = (0..3).map(Thing::Cable).collect();
+            things.push(Thing::Junction(0));
+            let commands = deletions(&scene, &things);
+            assert_eq!(commands.len(), 3, "{order:?}: {commands:?}");
+            let mut left = scene.clone();
+            for command in &commands {
+                command.apply(&mut left).unwrap();
+            }
+            assert!(left.cables.is_empty() && left.junctions.is_empty());
+        }
+    }
 }

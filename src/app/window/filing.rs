@@ -15,7 +15,8 @@ use crate::app::panels::dialogs::{self, Answer, Leaving, Purpose};
 use crate::app::panels::messages::Level;
 use crate::app::selection::Thing;
 use crate::app::support::{self, Bundle};
-use crate::scene::{Command, Scene, demo};
+use crate::mesh::import::{ImportOptions, ImportedFile};
+use crate::scene::{Command, Scene, demo, update};
 
 /// A picture of the window on its way.
 #[derive(Default)]
@@ -67,6 +68,7 @@ impl LoomApp {
     fn take_over_waiting(&mut self, waiting: Waiting, ctx: &egui::Context) {
         self.take_over(Document::new(waiting.scene, waiting.path), ctx);
         if let Some(name) = waiting.demo {
+            self.messages.forget_all();
             self.view.look_along(&crate::app::demo_view(name));
         }
         self.remark(waiting.remarks);
@@ -74,6 +76,7 @@ impl LoomApp {
 
     /// Reads scenes in the background; asks how meshes are to be read.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
+        self.messages.forget_all();
         let (meshes, scenes): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| files::is_mesh(p));
         for path in scenes {
             self.jobs.open(path, ImportChoice::default());
@@ -178,14 +181,22 @@ impl LoomApp {
                 }
                 Done::ChosenToExport(path) => self.export.set_path(&path),
                 Done::Exported(outcome) => self.export.ended(outcome),
-                Done::Extracted(part, Ok(graph)) => {
-                    self.remark_on_centerlines(&part, &graph.warnings);
-                    self.tool.extracted(&part, graph);
+                Done::Extracted(part, found) => {
+                    match &found {
+                        Some(Ok(graph)) => self.remark_on_centerlines(&part, &graph.warnings),
+                        Some(Err(error)) => self.messages.push(Level::Error, error.clone()),
+                        None => {}
+                    }
+                    self.tool.extracted(&part, found.and_then(Result::ok));
+                }
+                Done::MadeFlexible(command, edit, made) => {
+                    self.made_flexible(command, edit, made, ctx);
                 }
                 Done::Autosaved(Ok(())) => {}
                 Done::NoDialog(purpose) => self.carry_out(Action::TypePath(purpose), ctx),
                 Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
-                Done::Reread(part, path, Ok(file)) => {
+                Done::Reread(None, path, Ok(file)) => self.update_parts(&path, file, ctx),
+                Done::Reread(Some(part), path, Ok(file)) => {
                     let command = Command::ReplacePart {
                         part,
                         path: Some(path),
@@ -197,6 +208,7 @@ impl LoomApp {
                     self.remember_file(&path);
                     self.lock(Some(&path));
                     self.document.saved(path, edit);
+                    self.autosave.forget();
                     if let Some(leaving) = self.leave_when_saved.take() {
                         self.leave(leaving, ctx);
                     }
@@ -204,8 +216,7 @@ impl LoomApp {
                 Done::Opened(_, Err(error))
                 | Done::Reread(_, _, Err(error))
                 | Done::Written(_, _, Err(error))
-                | Done::Autosaved(Err(error))
-                | Done::Extracted(_, Err(error)) => self.messages.push(Level::Error, error),
+                | Done::Autosaved(Err(error)) => self.messages.push(Level::Error, error),
                 Done::Saved(_, _, Err(error)) => {
                     self.leave_when_saved = None;
                     self.messages.push(Level::Error, error);
@@ -216,6 +227,30 @@ impl LoomApp {
                 ),
             }
         }
+    }
+
+    /// Takes a new revision of the parts, and says what became of them.
+    fn update_parts(&mut self, path: &Path, file: Arc<ImportedFile>, ctx: &egui::Context) {
+        let plan = update::plan(self.document.scene(), path, &file);
+        let count = |word: &str| plan.iter().filter(|u| u.fate.word() == word).count();
+        let words =
+            ["same", "moved", "changed", "new", "gone"].map(|w| format!("{} {w}", count(w)));
+        self.edit(
+            &Command::UpdateParts {
+                path: path.to_owned(),
+                options: ImportOptions::default(),
+                ignore_new: false,
+                delete_gone: false,
+                loaded: Some(file),
+            },
+            ctx,
+        );
+        let text = format!(
+            "Parts updated from {}: {}.",
+            name_of(path),
+            words.join(", ")
+        );
+        self.messages.push(Level::Done, text);
     }
 
     fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
@@ -232,12 +267,13 @@ impl LoomApp {
             }
             Opened::Parts(parts, remarks) => {
                 let n_before = self.document.scene().parts.len();
-                self.document.change(|scene| {
-                    for mut part in parts {
-                        part.name = scene.free_part_name(&part.name);
-                        scene.parts.push(part);
-                    }
-                });
+                self.document
+                    .change(format!("Import {}", name_of(&path)), |scene| {
+                        for mut part in parts {
+                            part.name = scene.free_part_name(&part.name);
+                            scene.parts.push(part);
+                        }
+                    });
                 if !self.document.scene().cables.is_empty() {
                     self.pause("after the import: press Space to let the cables meet it");
                 }
@@ -251,12 +287,13 @@ impl LoomApp {
             }
             Opened::Cables(cables, remarks) => {
                 let n_before = self.document.scene().cables.len();
-                self.document.change(|scene| {
-                    for mut cable in cables {
-                        cable.name = scene.free_cable_name(&cable.name);
-                        scene.cables.push(cable);
-                    }
-                });
+                self.document
+                    .change(format!("Import {}", name_of(&path)), |scene| {
+                        for mut cable in cables {
+                            cable.name = scene.free_cable_name(&cable.name);
+                            scene.cables.push(cable);
+                        }
+                    });
                 self.pause("after the import: press Space to let the new cables hang");
                 let new = n_before..self.document.scene().cables.len();
                 self.view.selection.set(new.map(Thing::Cable).collect());
@@ -299,7 +336,7 @@ impl LoomApp {
                 self.may_close = true;
                 ctx.send_viewport_cmd(ViewportCommand::Close);
             }
-            Leaving::New => self.take_over(Document::default(), ctx),
+            Leaving::New => self.begin_anew(ctx),
             Leaving::Open => {
                 if let Some(waiting) = self.waiting.take() {
                     self.take_over_waiting(waiting, ctx);
@@ -331,4 +368,9 @@ impl LoomApp {
             Answer::Stay => self.waiting = None,
         }
     }
+}
+
+/// The name of a file for people.
+fn name_of(path: &Path) -> std::borrow::Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }

@@ -4,8 +4,10 @@ use egui::{CentralPanel, Frame, Margin, Panel};
 
 use super::LoomApp;
 use crate::app::action::{Action, Select};
-use crate::app::panels::{context, hints, inspector, menu, status_bar::StatusBar, toolbar};
-use crate::app::status::Situation;
+use crate::app::panels::toolbar::{self, Running, Switches};
+use crate::app::panels::{context, hints, inspector, menu, status_bar::StatusBar};
+use crate::app::selection::Selection;
+use crate::app::status::{Paused, Situation};
 
 /// What an empty view says.
 const NOTHING_HERE: &str = "Nothing here yet: File > Open, or drop a scene or mesh file here";
@@ -27,13 +29,16 @@ impl LoomApp {
         Panel::top("tools")
             .frame(bar(Margin::symmetric(8, 4)))
             .show(ui, |ui| {
-                let (document, running) = (&self.document, &self.running);
-                toolbar::show(ui, document, &mut self.tool, running, actions);
+                let switches = Switches {
+                    running: &self.running,
+                    collisions: !self.view.ghost,
+                };
+                toolbar::show(ui, &self.document, &mut self.tool, switches, actions);
                 toolbar::section(ui, self.view.section(), actions);
             });
         Panel::bottom("status")
             .frame(bar(Margin::symmetric(10, 5)))
-            .show(ui, |ui| self.status_bar(ui, busy));
+            .show(ui, |ui| self.status_bar(ui, busy, actions));
         if self.settings.panes.hints {
             Panel::top("hints")
                 .frame(bar(Margin::symmetric(8, 4)))
@@ -57,50 +62,74 @@ impl LoomApp {
                 });
         }
         if self.settings.panes.drawer {
-            Panel::bottom("drawer")
+            let in_view = self.view.pointed(&self.document);
+            let shown = Panel::bottom("drawer")
                 .resizable(true)
-                .default_size(180.0)
-                .size_range(90.0..=500.0)
+                .default_size(self.settings.drawer_height)
+                .size_range(90.0..=600.0)
                 .show(ui, |ui| {
                     let (selection, messages) = (&self.view.selection, &self.messages);
                     let document = &self.document;
-                    (self.drawer).show(ui, document, selection, messages, actions);
+                    (self.drawer).show(ui, document, (selection, in_view), messages, actions);
                 });
+            self.view.mark = self.drawer.pointed();
+            let height = shown.response.rect.height();
+            let resting = !ctx.input(|i| i.pointer.any_down());
+            if resting && (height - self.settings.drawer_height).abs() > 1.0 {
+                self.settings.drawer_height = height;
+                self.keep_settings();
+            }
+        } else {
+            self.view.mark = None;
         }
         CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
             let view = ui.max_rect();
             let notice = busy.unwrap_or(NOTHING_HERE);
             let (document, tool) = (&self.document, &self.tool);
             let response = self.view.ui(ui, document, tool, notice, actions);
-            if response.secondary_clicked()
-                && let Some(thing) = self.view.under_the_cursor()
-                && !self.view.selection.contains(thing)
-            {
-                actions.push(Action::Select(Select::Only(vec![thing])));
+            if response.secondary_clicked() {
+                let under = self.view.under_the_cursor();
+                self.menu_of_view = under.is_none();
+                if let Some(thing) = under.filter(|t| !self.view.selection.contains(*t)) {
+                    actions.push(Action::Select(Select::Only(vec![thing])));
+                }
             }
-            response.context_menu(|ui| {
-                context::show(ui, document.scene(), &self.view.selection, actions);
-            });
+            let nothing = Selection::default();
+            let meant = if self.menu_of_view {
+                &nothing
+            } else {
+                &self.view.selection
+            };
+            response.context_menu(|ui| context::show(ui, document.scene(), meant, actions));
             self.messages.show(&ctx, view);
             self.jobs.show(&ctx, view);
         });
     }
 
-    fn status_bar(&self, ui: &mut egui::Ui, busy: Option<&str>) {
+    fn status_bar(&self, ui: &mut egui::Ui, busy: Option<&str>, actions: &mut Vec<Action>) {
         let hint = (self.tool.hint(&self.document)).unwrap_or_else(|| self.view.hint());
         let under = self.view.under_the_cursor();
+        let paused = match &self.running {
+            Running::Yes => None,
+            Running::No { reason } => Some(Paused {
+                reason,
+                up_to_date: self.document.is_settled(),
+            }),
+        };
         StatusBar {
             scene: self.document.scene(),
             reports: self.document.reports(),
+            starts: self.document.starts(),
             situation: Situation {
                 dragging: self.view.is_dragging(),
                 at_rest: self.worker.is_at_rest(),
+                collisions_off: self.view.ghost,
+                paused,
             },
-            running: &self.running,
             moved: self.view.moved(self.document.scene()),
             hint: busy.unwrap_or(&hint),
             under: under.and_then(|thing| thing.description(self.document.scene())),
         }
-        .show(ui);
+        .show(ui, actions);
     }
 }

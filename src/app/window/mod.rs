@@ -23,6 +23,7 @@ use crate::app::panels::drawer::Drawer;
 use crate::app::panels::export::ExportDialog;
 use crate::app::panels::import::ImportDialog;
 use crate::app::panels::messages::{Level, Messages};
+use crate::app::panels::palette::Palette;
 use crate::app::panels::toolbar::Running;
 use crate::app::panels::tree::Tree;
 use crate::app::panels::{sheets, shortcuts};
@@ -35,7 +36,6 @@ use crate::app::viewport::View;
 use crate::app::worker::{News, Solution, Worker};
 use crate::geom::Vec3;
 use crate::scene::{Command, Scene, StartReason};
-use crate::solve::Status;
 
 /// The application.
 pub struct LoomApp {
@@ -53,6 +53,9 @@ pub struct LoomApp {
     sheet: Option<Sheet>,
     drawer: Drawer,
     autosave: Autosave,
+    palette: Palette,
+    /// The menu over the view was asked for where nothing is.
+    menu_of_view: bool,
     import: ImportDialog,
     export: ExportDialog,
     path_field: PathField,
@@ -66,7 +69,7 @@ pub struct LoomApp {
     leave_when_saved: Option<Leaving>,
     may_close: bool,
     shown_ticket: u64,
-    /// What was let go: where it is held short of its target, the target follows it.
+    /// What was let go: where it did not reach its target, the target follows it.
     released: Vec<Thing>,
     title: String,
 }
@@ -98,6 +101,8 @@ impl LoomApp {
             sheet: None,
             drawer: Drawer::default(),
             autosave: Autosave::default(),
+            palette: Palette::default(),
+            menu_of_view: false,
             import: ImportDialog::default(),
             export: ExportDialog::default(),
             path_field: PathField::default(),
@@ -206,6 +211,9 @@ impl LoomApp {
         self.view.selection.set(Vec::new());
         self.view.forget_routes();
         self.restart(ctx);
+        if std::mem::take(&mut self.view.ghost) {
+            self.worker.edit(Command::Ghost { on: false });
+        }
         self.view.fit();
     }
 
@@ -250,6 +258,8 @@ impl LoomApp {
             self.shown_ticket = solution.ticket;
             self.document.accept(solution);
             if rolled_back {
+                // A new solver holds cables at parts.
+                self.view.ghost = false;
                 self.view.drop_drag();
                 self.document.end_gesture();
                 self.view.show(self.document.scene(), ctx);
@@ -263,8 +273,9 @@ impl LoomApp {
         if self.worker.is_at_rest() {
             self.view.keep_routes(self.document.scene());
         }
-        let runs = self.running == Running::Yes;
-        self.document.set_settled(runs && self.worker.is_at_rest());
+        if self.running == Running::Yes {
+            self.document.set_settled(self.worker.is_at_rest());
+        }
         self.settle_released();
     }
 
@@ -273,7 +284,7 @@ impl LoomApp {
         for held in &solution.held_parts {
             let by = held.cable.as_deref().unwrap_or("a cable");
             let text = format!(
-                "Part \"{}\" stopped {:.1} mm short of where it was sent: cable \"{by}\" cannot yield.",
+                "Part \"{}\" stopped {:.1} mm from where it was sent: cable \"{by}\" cannot yield.",
                 held.part, held.short_by
             );
             self.messages.forget_solver();
@@ -285,30 +296,20 @@ impl LoomApp {
             .collect();
         if !settled.is_empty() {
             let text = format!(
-                "Settled without friction; moved at most: {}.",
+                "Solved without friction; moved at most: {}.",
                 settled.join(", ")
             );
             self.messages.push(Level::Done, text);
         }
     }
 
-    /// What was let go short of its target stays where it is held: the target follows it.
+    /// What was let go stays where it stands: the target of whatever did not arrive follows it.
     fn settle_released(&mut self) {
         if !self.worker.is_at_rest() || self.running != Running::Yes {
             return;
         }
         for thing in std::mem::take(&mut self.released) {
-            let (Thing::Handle(id), Some(pose)) = (thing, self.view.held(&self.document, thing))
-            else {
-                continue;
-            };
-            let scene = self.document.scene();
-            let cable = scene.cables.get(id.cable).map(|c| c.name.as_str());
-            let report = cable.and_then(|name| self.document.report(name));
-            if report.is_none_or(|r| r.status != Status::Blocked) {
-                continue;
-            }
-            if let Some(command) = thing.move_command(scene, &pose, true, true)
+            if let Some(command) = self.document.hold_where_it_stands(thing)
                 && self.document.amend(&command).is_ok()
             {
                 self.worker.edit(command);
@@ -359,6 +360,7 @@ impl eframe::App for LoomApp {
         let asked = self.leaving.is_some()
             || self.path_field.is_open()
             || self.sheet.is_some()
+            || self.palette.is_open()
             || self.import.is_open()
             || self.export.is_open()
             || self.offers_recovery();
@@ -368,9 +370,10 @@ impl eframe::App for LoomApp {
         self.panels(ui, busy.as_deref(), &mut actions);
         self.path_field.show(&ctx, &mut actions);
         sheets::show(&ctx, &mut self.sheet);
+        (self.palette).show(&ctx, self.document.scene(), &mut actions);
         self.import.show(&ctx, &mut actions);
-        self.export
-            .show(&ctx, &self.document, &self.view.selection, &mut actions);
+        let (selection, progress) = (&self.view.selection, self.jobs.exporting());
+        (self.export).show(&ctx, &self.document, selection, progress, &mut actions);
         self.offer_recovery(&ctx);
         self.guard_unsaved(&ctx, &mut actions);
         self.autosave(&ctx);

@@ -66,11 +66,11 @@ fn in_words(groups: &[StartGroup]) -> Option<String> {
     match inside[..] {
         [] => None,
         [one] if one.reason == StartReason::Crosses => Some(format!(
-            "Cable \"{}\" runs through part \"{}\", so the part cannot hold it. Move a handle until it is free.",
+            "Cable \"{}\" runs through part \"{}\", so the part cannot hold it. Move a fixing until it is free.",
             one.cable, one.part
         )),
         [one] if one.reason == StartReason::Enclosed => Some(format!(
-            "All of cable \"{}\" is inside part \"{}\", which keeps it in. If that is wrong, let cables pass through parts (Edit menu) and move its handles out.",
+            "All of cable \"{}\" is inside part \"{}\", which encloses it. If that is wrong, switch collision detection off (Edit menu) and move its fixings out.",
             one.cable, one.part
         )),
         [one] => Some(format!(
@@ -78,22 +78,8 @@ fn in_words(groups: &[StartGroup]) -> Option<String> {
             one.cable, one.depth, one.part
         )),
         _ => Some(format!(
-            "{} times a cable starts inside a part. View > Plots, contacts and log lists them, with what is done about each.",
+            "{} overlaps between cables and parts. View > Plots, contacts and log lists them, with what is done about each.",
             inside.len()
         )),
     }
-}
-
-/// Whether a cable may run through a part after it that it did not run through before.
-pub fn brings_together(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Flexibilise { .. }
-            | Command::AddCable { .. }
-            | Command::Import { .. }
-            | Command::ReplacePart { .. }
-            | Command::MovePart { .. }
-            | Command::ChangePart { role: Some(_), .. }
-            | Command::Ghost { on: false }
-    )
 }

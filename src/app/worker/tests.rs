@@ -110,11 +110,13 @@ impl Engine for Double {
             turns: vec![0; 2],
             clamps: [None, None],
             rolls: std::collections::BTreeMap::new(),
+            memory: None,
         });
         vec![CableReport {
             cable: cable.name.clone(),
             report: Report { status, ..report() },
             settled: None,
+            other_shapes: None,
         }]
     }
 }
@@ -134,6 +136,7 @@ fn report() -> Report {
         handles: crate::solve::HandleReports::new(),
         length: 100.0,
         largest_strain: 0.0,
+        taut_strain: 0.005,
         smallest_bend_radius: f64::INFINITY,
         largest_bend: 0.1,
     }

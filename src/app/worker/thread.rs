@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::starts::{Starts, brings_together};
+use super::starts::Starts;
 use super::{Outbox, Solution};
 use crate::app::engine::{Engine, EngineFactory};
 use crate::app::mailbox::{Letter, Mailbox, Request};
@@ -89,7 +89,8 @@ impl SolverThread {
     }
 
     fn open(&mut self, letter: Letter) {
-        self.ticket = letter.ticket;
+        // A merged letter stands before older ones.
+        self.ticket = self.ticket.max(letter.ticket);
         match letter.request {
             Request::Replace { scene, settled } => {
                 self.last_good = None;
@@ -119,7 +120,7 @@ impl SolverThread {
                 };
                 let edited = guarded(|| engine.apply(&command));
                 match edited {
-                    Ok(Ok(())) if brings_together(&command) => {
+                    Ok(Ok(())) if command.effect().contact => {
                         self.starts.brought_together();
                         self.let_in();
                     }
@@ -229,7 +230,7 @@ impl SolverThread {
     pub(super) fn roll_back(&mut self, reason: &str) {
         self.engine = None;
         self.complain(format!(
-            "The solver failed ({reason}). The last good state is kept; undo, or move the handle elsewhere."
+            "The solver failed ({reason}). The last good state is kept; undo, or move the fixing elsewhere."
         ));
         let Some(good) = self.last_good.clone() else {
             return;

@@ -19,22 +19,22 @@ const LIGHT: f64 = 0.01;
 const SAME_PLACE: f64 = 1.5;
 
 /// A place where friction holds two rods to each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairFriction {
     /// The two rods.
     pub rods: [u32; 2],
     /// Edge of each.
     pub edges: [u32; 2],
     /// Where along each edge; fixed during a step.
-    at: [f64; 2],
+    pub at: [f64; 2],
     /// From the second rod to the first.
-    normal: Vec3,
+    pub normal: Vec3,
     /// From the place on the second centerline to that on the first at the last equilibrium.
-    base: Vec3,
+    pub base: Vec3,
     /// Slip that the last equilibrium already had, across the normal.
-    slip: Vec3,
+    pub slip: Vec3,
     /// Normal force, N.
-    force: f64,
+    pub force: f64,
 }
 
 /// Energy and gradient of friction in the four nodes, and its Hessian as a sum of dyads.
@@ -49,6 +49,15 @@ pub struct PairFrictionTerm {
 }
 
 impl PairFriction {
+    /// By rods, edges and places.
+    pub fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let at = |k: usize| self.at[k].total_cmp(&other.at[k]);
+        ((self.rods, self.edges).cmp(&(other.rods, other.edges)))
+            .then(at(0))
+            .then(at(1))
+            .then(self.force.total_cmp(&other.force))
+    }
+
     /// From the place on the second centerline to that on the first.
     fn between(&self, points: &[&Vec3; 4]) -> Vec3 {
         let [a0, a1, b0, b1] = *points;
@@ -221,6 +230,8 @@ pub fn anchor_pairs(
         }
     }
     out.extend(open.and_then(|g| g.tie(chains, last)));
+    // An order that does not depend on who sleeps.
+    out.sort_unstable_by(PairFriction::order);
 }
 
 #[cfg(test)]

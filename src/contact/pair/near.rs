@@ -14,8 +14,10 @@ pub type EdgePair = [(u32, u32); 2];
 #[derive(Clone, Debug, Default)]
 pub struct NearPairs {
     pairs: Vec<EdgePair>,
-    /// All nodes when the list was gathered, rod after rod.
+    /// All nodes when the list was gathered, rod after rod; of one that sleeps, when it last was awake.
     at: Vec<Vec3>,
+    /// A box around those of each rod, and whether it was awake: pairs of two that slept are not in the list.
+    rods: Vec<(Aabb, bool)>,
     /// Pairs nearer than the sum of their reaches plus this are listed, mm.
     slack: f64,
     /// Stretches that do not see each other.
@@ -52,6 +54,7 @@ impl NearPairs {
     /// Forgets the list: rods have come, gone or changed.
     pub fn forget(&mut self) {
         self.at.clear();
+        self.rods.clear();
     }
 
     /// Pairs of edges that are within the barrier distance of each other now (and more).
@@ -70,7 +73,7 @@ impl NearPairs {
             return &self.pairs;
         }
         self.scratch.boxes.clear();
-        for (r, chain) in (0_u32..).zip(chains) {
+        for (r, chain) in (0_u32..).zip(chains).filter(|(_, chain)| chain.awake) {
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let (a, b) = (&chain.points[i], &chain.points[i + 1]);
@@ -83,6 +86,7 @@ impl NearPairs {
                 arc += chain.lengths[i];
             }
         }
+        self.push_sleepers(chains, 0.0);
         let mut pairs = std::mem::take(&mut self.scratch.swept);
         self.collect(chains, &mut pairs);
         self.scratch.swept = pairs;
@@ -91,26 +95,60 @@ impl NearPairs {
 
     /// Whether the list still holds after every node has moved by up to `more` beyond where it is.
     fn covers(&self, chains: &[Chain], more: f64) -> bool {
-        let n: usize = chains.iter().map(|c| c.points.len()).sum();
-        if n != self.at.len() {
-            return false;
-        }
         // Two nodes may have moved towards each other.
         let most = 0.5 * self.slack - more;
-        let nodes = chains.iter().flat_map(|c| c.points);
-        most >= 0.0
-            && nodes
-                .zip(&self.at)
-                .all(|(now, then)| (now - then).norm_squared() <= most * most)
+        if !self.fits(chains) || most < 0.0 {
+            return false;
+        }
+        let mut start = 0;
+        for (chain, (_, was_awake)) in chains.iter().zip(&self.rods) {
+            let then = &self.at[start..start + chain.points.len()];
+            start += chain.points.len();
+            let near = |(now, then): (&Vec3, &Vec3)| (now - then).norm_squared() <= most * most;
+            if chain.awake && !(*was_awake && chain.points.iter().zip(then).all(near)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether what is remembered is of as many rods with as many nodes.
+    fn fits(&self, chains: &[Chain]) -> bool {
+        let n: usize = chains.iter().map(|c| c.points.len()).sum();
+        chains.len() == self.rods.len() && n == self.at.len()
+    }
+
+    /// Adds the boxes of edges that sleep, of rods that are near one that is awake.
+    fn push_sleepers(&mut self, chains: &[Chain], slack: f64) {
+        let mut region = Aabb::empty();
+        for boxed in &self.scratch.boxes {
+            region.merge(&boxed.region);
+        }
+        // A rod that has come to rest since is that far from its box at most.
+        let fits = self.fits(chains);
+        let room = |chain: &Chain| {
+            chain.settings.radius + chain.settings.barrier_distance + self.slack + slack
+        };
+        for (r, chain) in chains.iter().enumerate() {
+            if chain.awake || fits && !self.rods[r].0.inflated(room(chain)).intersects(&region) {
+                continue;
+            }
+            let mut arc = 0.0;
+            for i in 0..chain.lengths.len() {
+                let own = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
+                self.scratch
+                    .push(chain, (r as u32, i as u32), arc, own, slack);
+                arc += chain.lengths[i];
+            }
+        }
     }
 
     fn gather(&mut self, chains: &[Chain]) {
         let thickest = chains.iter().map(|c| c.settings.radius).fold(0.0, f64::max);
         self.slack = SLACK * thickest;
-        self.at.clear();
+        self.remember(chains);
         self.scratch.boxes.clear();
-        for (r, chain) in (0_u32..).zip(chains) {
-            self.at.extend_from_slice(chain.points);
+        for (r, chain) in (0_u32..).zip(chains).filter(|(_, chain)| chain.awake) {
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let region = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
@@ -119,13 +157,33 @@ impl NearPairs {
                 arc += chain.lengths[i];
             }
         }
-        // What sleeps may wake before the list is made anew.
-        for boxed in &mut self.scratch.boxes {
-            boxed.awake = true;
-        }
+        self.push_sleepers(chains, 0.5 * self.slack);
         let mut pairs = std::mem::take(&mut self.pairs);
         self.collect(chains, &mut pairs);
         self.pairs = pairs;
+    }
+
+    /// Notes where the rods are; of those that slept then and now it is known.
+    fn remember(&mut self, chains: &[Chain]) {
+        let fits = self.fits(chains);
+        if !fits {
+            self.at.clear();
+            self.rods.clear();
+            let all = chains.iter().flat_map(|chain| chain.points);
+            self.at.extend(all);
+        }
+        let mut start = 0;
+        for (r, chain) in chains.iter().enumerate() {
+            let nodes = start..start + chain.points.len();
+            start = nodes.end;
+            if !fits {
+                let rod = (Aabb::of_points(chain.points), chain.awake);
+                self.rods.push(rod);
+            } else if chain.awake || self.rods[r].1 {
+                self.at[nodes].copy_from_slice(chain.points);
+                self.rods[r] = (Aabb::of_points(chain.points), chain.awake);
+            }
+        }
     }
 
     /// Sorts the boxes along the axis of their largest extent and sweeps over them.

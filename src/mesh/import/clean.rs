@@ -70,7 +70,10 @@ pub fn clean(
     }
     drop(is_used);
     stretch.at(0.3)?;
-    drop_useless(&mut vertices, &mut triangles, &mut cleaning);
+    // Triangles of exact faces fit their neighbours; without one of them there would be a hole.
+    if raw.brep.is_none() {
+        drop_useless(&mut vertices, &mut triangles, &mut cleaning);
+    }
     stretch.at(0.5)?;
 
     let mut edges = None;

@@ -46,7 +46,7 @@ pub enum ImportError {
     },
     /// Neither content nor extension of a mesh file.
     #[error(
-        "the content is of no format that is read; export the part as STL, OBJ, PLY, glTF, 3MF, VRML or Open Inventor"
+        "the content is of no format that is read; export the part as STEP, STL, OBJ, PLY, glTF, 3MF, VRML or Open Inventor"
     )]
     UnknownFormat,
     /// The user asked to stop.
@@ -232,6 +232,43 @@ pub enum ImportWarning {
         /// The unit that would make it a usual size.
         likely: Option<Unit>,
     },
+    /// A face of a STEP file that is not what it should be.
+    #[error("part \"{part}\": face #{face}: {reason}{}", if *is_patched { "; it is drawn by its border only" } else { "" })]
+    Face {
+        /// The part.
+        part: String,
+        /// Its number in the file.
+        face: u64,
+        /// What is wrong.
+        reason: String,
+        /// Whether only its border is true.
+        is_patched: bool,
+    },
+    /// A solid with a hole in its skin.
+    #[error("part \"{part}\": solid #{number} is not closed")]
+    OpenSolid {
+        /// The part.
+        part: String,
+        /// Its number in the file.
+        number: u64,
+    },
+    /// Something of a STEP file that is not there.
+    #[error("#{number} left out: {reason}")]
+    LeftOut {
+        /// Its number in the file.
+        number: u64,
+        /// Why.
+        reason: String,
+    },
+    /// A part of an assembly without a place.
+    #[error("part \"{part}\": its place in the assembly cannot be read; it stands at the origin")]
+    NotPlaced {
+        /// The part.
+        part: String,
+    },
+    /// A file of a format with units that gives none.
+    #[error("the file does not say its unit; read in mm")]
+    NoUnit,
     /// Triangles without area.
     #[error("part \"{part}\": {count} triangles of zero area dropped")]
     Degenerate {

@@ -15,7 +15,7 @@ use super::sniff::{Format, sniff};
 use super::space::{is_doubtful, likely_unit};
 use super::{
     Cleaning, ImportError, ImportWarning, ImportedFile, Importer, NamedMesh, PartReport,
-    SourceSpace, UniqueNames, Unit, UpAxis, gltf, inventor, obj, ply, stl, threemf,
+    SourceSpace, UniqueNames, Unit, UpAxis, gltf, inventor, obj, ply, step, stl, threemf,
 };
 use crate::geom::Aabb;
 use crate::mesh::{TriMesh, components};
@@ -97,6 +97,7 @@ impl Importer {
             Format::ThreeMf => threemf::read(bytes, &mut warnings, &stretch)?,
             Format::Vrml => inventor::read_vrml(bytes, &mut warnings, &stretch)?,
             Format::Inventor => inventor::read_inventor(bytes, &mut warnings, &stretch)?,
+            Format::Step => step::read(bytes, &self.options, &mut warnings, &stretch)?,
         };
         Ok((format, raw, warnings))
     }
@@ -164,6 +165,7 @@ impl Importer {
                 let report = PartReport {
                     cleaning: cleaning.clone(),
                     topology,
+                    brep: raw.brep.clone(),
                 };
                 parts.push(part(name, mesh, &raw, report));
             }

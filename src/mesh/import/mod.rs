@@ -1,4 +1,4 @@
-//! Readers of mesh files: STL, OBJ, PLY, glTF, 3MF, VRML 2 and Open Inventor, checked and welded on entry.
+//! Readers of mesh files: STL, OBJ, PLY, glTF, 3MF, VRML 2, Open Inventor and STEP, checked and welded on entry.
 //!
 //! [`import_file`] reads a path, [`import_bytes`] a buffer; [`Importer`] has the choices. The content decides the
 //! format, the extension only where the content does not. Everything arrives in mm and Z up. No input makes them
@@ -6,6 +6,7 @@
 
 mod clean;
 mod error;
+mod foreign;
 mod gltf;
 mod hash;
 mod inventor;
@@ -17,6 +18,7 @@ mod raw;
 mod report;
 mod sniff;
 mod space;
+mod step;
 mod stl;
 mod threemf;
 mod tree;
@@ -31,15 +33,15 @@ use serde::{Deserialize, Serialize};
 pub use error::{ImportError, ImportWarning, Place};
 pub use hash::{hex, sha256_hex};
 pub use options::{ImportOptions, Importer};
-pub use report::{Cleaning, PartReport, Topology};
+pub use report::{BrepReport, Cleaning, PartReport, Topology};
 pub use sniff::Format;
 pub use space::{SourceSpace, Unit, UpAxis};
 
 use super::TriMesh;
 
 /// Endings of the files that are read.
-pub const EXTENSIONS: [&str; 9] = [
-    "stl", "obj", "ply", "gltf", "glb", "3mf", "wrl", "vrml", "iv",
+pub const EXTENSIONS: [&str; 11] = [
+    "step", "stp", "stl", "obj", "ply", "gltf", "glb", "3mf", "wrl", "vrml", "iv",
 ];
 
 /// What was read from one mesh file.

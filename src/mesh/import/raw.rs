@@ -1,6 +1,7 @@
 //! What the readers find, before it is cleaned.
 
 use super::error::Place;
+use super::report::BrepReport;
 use super::triangulate::{Cut, triangulate};
 use super::{Color, ImportError};
 use crate::geom::Vec3;
@@ -26,6 +27,8 @@ pub struct RawPart {
     pub n_vertices_read: Option<usize>,
     /// Polygons that could not be cut without overlap.
     pub n_crossed: usize,
+    /// What it was tessellated from, if it was.
+    pub brep: Option<BrepReport>,
 }
 
 impl RawPart {

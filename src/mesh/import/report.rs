@@ -13,6 +13,29 @@ pub struct PartReport {
     /// What the clean mesh is like.
     #[serde(flatten)]
     pub topology: Topology,
+    /// What was tessellated, for a part that is bounded by exact surfaces in its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brep: Option<BrepReport>,
+}
+
+/// What became of the faces of a part that is bounded by exact surfaces (B-rep).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrepReport {
+    /// Faces read.
+    pub faces: usize,
+    /// Numbers in the file of faces that failed and are drawn by their border, and of items that could not be read.
+    pub failed_faces: Vec<u64>,
+    /// Numbers in the file of faces that contradict themselves: their triangles may be off.
+    pub doubtful_faces: Vec<u64>,
+    /// Solids whose shell is not closed.
+    pub open_solids: usize,
+}
+
+impl BrepReport {
+    /// Whether every face is a true image and every solid is closed.
+    pub fn is_good(&self) -> bool {
+        self.failed_faces.is_empty() && self.doubtful_faces.is_empty() && self.open_solids == 0
+    }
 }
 
 /// What cleaning did to the triangles of a body.

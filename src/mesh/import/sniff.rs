@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ImportError;
+use super::{ImportError, foreign};
 
 /// A format with a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,16 +24,17 @@ pub enum Format {
     ThreeMf,
     /// VRML 2 (VRML97).
     Vrml,
+    /// STEP: AP203, AP214, AP242.
+    Step,
     /// Open Inventor 2 in text, and VRML 1, which is a part of it.
     Inventor,
 }
 
 /// What to do with a file that is not read.
-const EXPORT: &str = "export the part as STL, OBJ, PLY, glTF or 3MF";
+const EXPORT: &str = "export the part as STEP, STL, OBJ, PLY, glTF or 3MF";
 
 /// Beginnings of formats that users try, what to call them and what to do.
-const OTHERS: [(&[u8], &str, &str); 8] = [
-    (b"ISO-10303-21", "a STEP file", EXPORT),
+const OTHERS: [(&[u8], &str, &str); 7] = [
     (
         b"#Inventor",
         "a binary Open Inventor file",
@@ -70,7 +71,17 @@ pub fn sniff(bytes: &[u8], file_name: &str) -> Result<Format, ImportError> {
     if let Some((_, format, advice)) = OTHERS.iter().find(|(magic, ..)| text.starts_with(magic)) {
         return Err(ImportError::OtherFormat { format, advice });
     }
-    by_extension(bytes, &extension(file_name)).ok_or(ImportError::UnknownFormat)
+    if let Some((format, advice)) = foreign::by_content(bytes) {
+        return Err(ImportError::OtherFormat { format, advice });
+    }
+    let extension = extension(file_name);
+    if let Some(format) = by_extension(bytes, &extension) {
+        return Ok(format);
+    }
+    Err(match foreign::by_extension(&extension) {
+        Some((format, advice)) => ImportError::OtherFormat { format, advice },
+        None => ImportError::UnknownFormat,
+    })
 }
 
 fn by_content(text: &[u8]) -> Option<Format> {
@@ -85,6 +96,8 @@ fn by_content(text: &[u8]) -> Option<Format> {
         Some(Format::Glb)
     } else if text.starts_with(b"ply") && first_line.trim_ascii() == b"ply" {
         Some(Format::Ply)
+    } else if text.trim_ascii_start().starts_with(b"ISO-10303-21") {
+        Some(Format::Step)
     } else if text.starts_with(b"PK\x03\x04") {
         Some(Format::ThreeMf)
     } else if has_words([b"#VRML", b"V2.0"]) {
@@ -116,6 +129,7 @@ fn by_extension(bytes: &[u8], extension: &str) -> Option<Format> {
         "3mf" => Some(Format::ThreeMf),
         "wrl" | "vrml" if !is_binary => Some(Format::Vrml),
         "iv" if !is_binary => Some(Format::Inventor),
+        "step" | "stp" if !is_binary => Some(Format::Step),
         _ => None,
     }
 }

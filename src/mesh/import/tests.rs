@@ -287,16 +287,41 @@ fn obj_errors_name_the_line() {
 #[test]
 fn other_formats_are_called_by_name() {
     for (start, name, advice) in [
-        ("ISO-10303-21;", "STEP", "export"),
+        ("Version 9.5 JT  DM 7.3", "JT", "STEP"),
+        ("V5_CFV2\0\0CATPrtCont", "CATPart", "stp"),
+        ("V5_CFV2\0\0CATCGRCont", "CGR", "stp"),
+        ("\u{1}", "SolidWorks", "STEP"),
+        (
+            "**ABCDEFGHIJKLMNOPQRSTUVWXYZ\n**PARASOLID !\"#$",
+            "Parasolid",
+            "STEP",
+        ),
         ("#Inventor V2.1 binary\n", "Inventor", "text"),
         ("<?xml version", "XML", "export"),
     ] {
-        let Err(error) = import_bytes(start.as_bytes(), "a.stl") else {
+        let file_name = if name == "SolidWorks" {
+            "a.SLDPRT"
+        } else {
+            "a.stl"
+        };
+        let Err(error) = import_bytes(start.as_bytes(), file_name) else {
             panic!("{name} was read");
         };
         let error = error.to_string();
         assert!(error.contains(name) && error.contains(advice), "{error}");
     }
+    let iges = format!("{:<72}S      1\n{:<72}G      1\n", "", "1H,,1H;");
+    let error = import_bytes(iges.as_bytes(), "a").unwrap_err().to_string();
+    assert!(
+        error.contains("IGES") && error.contains("import-routes"),
+        "{error}"
+    );
+    let compound = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1  SolidWorks  ";
+    let error = import_bytes(compound, "a").unwrap_err().to_string();
+    assert!(
+        error.contains("SolidWorks") && error.contains("AP214"),
+        "{error}"
+    );
     assert_eq!(import_bytes(b"", "a.stl"), Err(ImportError::EmptyFile));
     assert_eq!(
         import_bytes(b"hello", "a.txt"),

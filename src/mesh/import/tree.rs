@@ -112,6 +112,7 @@ impl Shape {
             triangles,
             n_vertices_read: None,
             n_crossed: self.n_crossed,
+            brep: None,
         })
     }
 }

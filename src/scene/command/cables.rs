@@ -1,22 +1,94 @@
 //! Edits of cables.
 
+use serde::{Deserialize, Serialize};
+
 use super::names::{known, listed, no_such};
-use super::{CommandError, Kind, bad, find_cable, positive};
+use super::{Command, CommandError, Kind, bad, find_cable, positive};
 use crate::scene::file::check_cable;
 use crate::scene::refine::refined;
-use crate::scene::{Cable, CableSection, HandlePlace, RestShape, Scene};
+use crate::scene::{
+    BendLimit, Cable, CableSection, CutRule, HandlePlace, MaterialKind, RestShape, Scene,
+    SectionNumber,
+};
+use crate::scene::{hose, shortest};
+use crate::solve::CancelToken;
 
-/// New values of a cable; what is `None` stays.
-pub struct Change {
+/// New values of a cable; what is left out stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CableChange {
+    /// Name of the cable.
+    pub cable: String,
+    /// New outer radius, mm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
+    /// New inner diameter, mm; negative for that of the material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inner_diameter: Option<f64>,
+    /// New width and height of a flat cable, mm; two zeros for a round one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flat: Option<[f64; 2]>,
+    /// New stiffness and mass. What differs from the material's is typed over, and stays when the diameter changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<CableSection>,
+    /// Numbers of the section that go back to those of the material.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reset: Vec<SectionNumber>,
+    /// New smallest bend radius of the centerline, mm; 0 for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_bend_radius: Option<f64>,
+    /// How sharply it may be bent, in full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bend_limit: Option<BendLimit>,
+    /// Density of what is in the hose, kg/m^3; negative for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fluid_kg_m3: Option<f64>,
+    /// Length that must be straight behind the fittings at start and end, mm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub straight_ends: Option<[f64; 2]>,
+    /// What is added to its length before it is cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<CutRule>,
+    /// Whether the length is a supplier's, which nothing changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length_locked: Option<bool>,
+    /// Drawn or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visible: Option<bool>,
+    /// New colour, red, green, blue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<[u8; 3]>,
+}
+
+impl From<CableChange> for Command {
+    fn from(change: CableChange) -> Self {
+        Self::ChangeCable(Box::new(change))
+    }
+}
+
+impl CableChange {
+    /// A change of that cable, to be filled in.
+    pub fn of(cable: &str) -> Self {
+        Self {
+            cable: cable.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the solver must know.
+    pub(super) fn concerns_solver(&self) -> bool {
+        self.radius.is_some()
+            || self.inner_diameter.is_some()
+            || self.flat.is_some()
+            || self.section.is_some()
+            || self.fluid_kg_m3.is_some()
+            || !self.reset.is_empty()
+    }
 }
 
 pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), CommandError> {
     let cable = find_cable(scene, cable)?;
+    not_locked(cable)?;
     let length = positive("length", "a positive number of mm", length)?;
     if !cable.locked_spans.is_empty() {
         return set_unlocked_length(cable, length);
@@ -29,6 +101,31 @@ pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), Com
     }
     cable.length = length;
     Ok(())
+}
+
+/// A length that a supplier delivers is not changed by the way.
+fn not_locked(cable: &Cable) -> Result<(), CommandError> {
+    if !cable.length_locked {
+        return Ok(());
+    }
+    Err(CommandError::BadCable(format!(
+        "the length of cable \"{}\" is its supplier's, {:.1} mm, and locked; unlock it first",
+        cable.name, cable.length
+    )))
+}
+
+pub fn fit_length(
+    scene: &mut Scene,
+    cable: &str,
+    round_to: Option<f64>,
+) -> Result<(), CommandError> {
+    not_locked(find_cable(scene, cable)?)?;
+    let round_to = round_to.unwrap_or(shortest::ROUND_TO);
+    positive("rounding", "a positive number of mm", round_to)?;
+    let found = shortest::shortest_length(scene, cable, round_to, &CancelToken::default());
+    let found = found.map_err(|e| CommandError::Impossible(e.to_string()))?;
+    find_cable(scene, cable)?.free_length = None;
+    set_length(scene, cable, found.proposed.length)
 }
 
 /// Scales the edges that no locked stretch holds, so that the whole is `length` mm.
@@ -90,6 +187,7 @@ pub fn set_span_length(
     length: f64,
 ) -> Result<(), CommandError> {
     let cable = find_cable(scene, cable)?;
+    not_locked(cable)?;
     let length = positive("length of the span", "a positive number of mm", length)?;
     let place = |name: &str| {
         let handle = cable.handle(name).ok_or_else(|| CommandError::NoHandle {
@@ -149,6 +247,9 @@ pub fn set_free_length(
     straightness: Option<f64>,
 ) -> Result<(), CommandError> {
     let cable = find_cable(scene, cable)?;
+    if straightness.is_some() {
+        not_locked(cable)?;
+    }
     cable.free_length = straightness
         .map(|s| positive("straightness", "a positive number", s))
         .transpose()?;
@@ -170,23 +271,88 @@ pub fn add(scene: &mut Scene, cable: &Cable) -> Result<(), CommandError> {
     Ok(())
 }
 
-pub fn change(scene: &mut Scene, name: &str, change: &Change) -> Result<(), CommandError> {
-    let mut changed = find_cable(scene, name)?.clone();
-    changed.radius = change.radius.unwrap_or(changed.radius);
-    if let Some(section) = change.section {
-        changed.section = section;
-        changed.material = None;
-    }
+pub fn change(scene: &mut Scene, change: &CableChange) -> Result<(), CommandError> {
+    let mut changed = find_cable(scene, &change.cable)?.clone();
+    change_section(scene, &mut changed, change)?;
     match change.min_bend_radius {
         None => {}
-        Some(0.0) => changed.min_bend_radius = None,
-        Some(r) if r.is_finite() && r > 0.0 => changed.min_bend_radius = Some(r),
+        Some(0.0) => changed.bend_limit = BendLimit::default(),
+        Some(r) if r.is_finite() && r > 0.0 => changed.bend_limit = BendLimit::centerline(r),
         Some(r) => return Err(bad("minimum bend radius", "a positive number of mm", r)),
     }
+    changed.bend_limit = change.bend_limit.unwrap_or(changed.bend_limit);
+    if let Some(density) = change.fluid_kg_m3 {
+        changed.fluid_kg_m3 = (density >= 0.0).then_some(density);
+    }
+    changed.straight_ends = change.straight_ends.unwrap_or(changed.straight_ends);
+    changed.cut = change.cut.unwrap_or(changed.cut);
+    changed.length_locked = change.length_locked.unwrap_or(changed.length_locked);
     changed.visible = change.visible.unwrap_or(changed.visible);
     changed.color = change.color.or(changed.color);
     check_cable(&changed).map_err(|invalid| CommandError::BadCable(invalid.to_string()))?;
-    *find_cable(scene, name)? = changed;
+    *find_cable(scene, &change.cable)? = changed;
+    Ok(())
+}
+
+/// The diameters and what follows from them: numbers that are the material's stay the material's.
+fn change_section(
+    scene: &Scene,
+    cable: &mut Cable,
+    change: &CableChange,
+) -> Result<(), CommandError> {
+    let material = cable.material.as_deref().and_then(|m| scene.material(m));
+    let typed = material
+        .as_ref()
+        .map(|m| cable.section.typed_over(&m.section_of(cable)));
+    cable.radius = change.radius.unwrap_or(cable.radius);
+    if let Some(inner) = change.inner_diameter {
+        cable.inner_diameter = (inner >= 0.0).then_some(inner);
+    }
+    if let Some(flat) = change.flat {
+        cable.flat = (flat != [0.0, 0.0]).then_some(flat);
+    }
+    cable.section = change.section.unwrap_or(cable.section);
+    if let (Some(material), Some(typed)) = (&material, typed) {
+        let of_material = material.section_of(cable);
+        for number in SectionNumber::ALL {
+            let follows = change.section.is_none() && !typed.contains(&number);
+            if follows || change.reset.contains(&number) {
+                cable.section.take(number, &of_material);
+            }
+        }
+    } else if !change.reset.is_empty() {
+        return Err(CommandError::BadCable(format!(
+            "cable \"{}\" has no material that its numbers could go back to; choose one first",
+            cable.name
+        )));
+    }
+    Ok(())
+}
+
+/// Turns the handle at the end of a cable so that the cable is not twisted.
+pub fn zero_twist(scene: &mut Scene, cable: &str) -> Result<(), CommandError> {
+    find_cable(scene, cable)?;
+    let at_end = |end: &crate::scene::JunctionEnd| {
+        let found = scene.cable(cable).and_then(|c| c.handle(&end.handle));
+        end.cable == cable && found.is_some_and(|h| h.place == HandlePlace::End)
+    };
+    let junction = scene.junctions.iter().find(|j| j.ends.iter().any(at_end));
+    if let Some(junction) = junction {
+        return Err(CommandError::BadCable(format!(
+            "the end of cable \"{cable}\" is in junction \"{}\", which cannot be turned for it alone",
+            junction.name
+        )));
+    }
+    let pose = hose::untwisted_end(scene, cable, &CancelToken::default())
+        .map_err(|e| CommandError::Impossible(e.to_string()))?;
+    let cable = find_cable(scene, cable)?;
+    if let Some(handle) = cable
+        .handles
+        .iter_mut()
+        .find(|h| h.place == HandlePlace::End)
+    {
+        (handle.pose, handle.turns) = (pose, 0);
+    }
     Ok(())
 }
 
@@ -201,8 +367,15 @@ pub fn set_material(scene: &mut Scene, cable: &str, material: &str) -> Result<()
         return Err(no_such(Kind::Material, material, &names));
     };
     let cable = find_cable(scene, cable)?;
-    cable.section = found.section(cable.radius);
-    cable.min_bend_radius = found.min_bend_radius(cable.radius);
+    if found.kind != MaterialKind::Hose {
+        cable.inner_diameter = None;
+    }
+    cable.section = found.section_of(cable);
+    // Whether it is moved is a matter of its use, not of its material.
+    cable.bend_limit = BendLimit {
+        moves: cable.bend_limit.moves,
+        ..found.bend_limit()
+    };
     cable.material = Some(found.name);
     Ok(())
 }

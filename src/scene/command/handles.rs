@@ -133,6 +133,7 @@ pub fn change(
     found.kind = kind.unwrap_or(found.kind);
     found.turns = turns.unwrap_or(found.turns);
     if let Some(part) = attached_to {
+        found.reference_changed = false;
         found.attached_to = (!part.is_empty()).then(|| part.to_owned());
     }
     if let Some(name) = name {
@@ -146,6 +147,11 @@ pub fn change(
             name.clone_into(&mut end.handle);
         }
     }
+    Ok(())
+}
+
+pub fn confirm(scene: &mut Scene, cable: &str, handle: &str) -> Result<(), CommandError> {
+    find(find_cable(scene, cable)?, handle)?.reference_changed = false;
     Ok(())
 }
 
@@ -218,6 +224,22 @@ fn check_kind(kind: HandleKind, length: f64) -> Result<(), CommandError> {
             within("limit of the sliding handle", must, max, min, length).map(|_| ())
         }
         HandleKind::Full | HandleKind::Direction | HandleKind::Position => Ok(()),
+    }
+}
+
+impl Cable {
+    /// Where a handle stands, whatever it was asked for: its clamp, or the cable at its place; `None` before the first
+    /// solve.
+    pub fn standing_pose(&self, handle: &Handle) -> Option<Pose> {
+        self.held_pose(handle)
+            .or_else(|| held_now(self, handle.place, handle.kind))
+    }
+
+    /// The place nearest to an arc length at which a handle of that kind holds the solved cable without moving it, and
+    /// its pose there; `None` before the first solve.
+    pub fn place_to_hold(&self, arc_length: f64, kind: HandleKind) -> Option<(HandlePlace, Pose)> {
+        let place = on_grid(self, HandlePlace::At(arc_length), kind);
+        Some((place, held_now(self, place, kind)?))
     }
 }
 

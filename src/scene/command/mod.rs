@@ -1,24 +1,31 @@
 //! Every edit of the document is a command: the window pushes them, a script plays them.
 
+mod branches;
 mod cables;
+mod effect;
 mod error;
 mod handles;
 mod names;
 mod parts;
+mod title;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use branches::parse as branch_number;
+pub use cables::CableChange;
+pub use effect::{Effect, Sent, SolverEffect};
 pub use error::CommandError;
+pub(super) use handles::place_junction;
 pub use names::Kind;
+pub(super) use names::{delete as delete_named, rename as rename_named};
 
 use super::flexibilise::{Choice, rigidify};
 use super::start_contacts::exclude_entries;
-use super::{
-    Cable, CableSection, Exclusion, HandleKind, HandlePlace, Junction, Material, NamedView, Scene,
-};
+use super::update;
+use super::{Cable, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
 use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{Pose, Rotation, Vec3, plain};
 use crate::mesh::import::{ImportOptions, ImportedFile};
@@ -80,6 +87,13 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         attached_to: Option<String>,
     },
+    /// Says that a handle is right where it is, although the part that it is attached to changed.
+    ConfirmReference {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle.
+        handle: String,
+    },
     /// Removes a handle.
     DeleteHandle {
         /// Name of the cable.
@@ -104,6 +118,19 @@ pub enum Command {
         cable: String,
         /// New rest length, mm.
         length: f64,
+    },
+    /// Gives a cable the shortest length that meets its limits where its handles are, rounded up.
+    FitLength {
+        /// Name of the cable.
+        cable: String,
+        /// To multiples of this, mm; 5 when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        round_to: Option<f64>,
+    },
+    /// Turns the handle at the end of a cable so that the cable is not twisted, as hoses must not be.
+    ZeroTwist {
+        /// Name of the cable.
+        cable: String,
     },
     /// Sets the rest length of the span between two handles of a cable, mm; the other spans keep theirs.
     SetSpanLength {
@@ -146,25 +173,7 @@ pub enum Command {
         cable: Box<Cable>,
     },
     /// Changes numbers of a cable.
-    ChangeCable {
-        /// Name of the cable.
-        cable: String,
-        /// New outer radius, mm.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        radius: Option<f64>,
-        /// New stiffness and mass; no material is named then.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        section: Option<CableSection>,
-        /// New smallest bend radius, mm; 0 for none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        min_bend_radius: Option<f64>,
-        /// Drawn or not.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        visible: Option<bool>,
-        /// New colour, red, green, blue.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        color: Option<[u8; 3]>,
-    },
+    ChangeCable(Box<CableChange>),
     /// Gives a cable the stiffness, mass and smallest bend radius of a material.
     SetMaterial {
         /// Name of the cable.
@@ -196,6 +205,35 @@ pub enum Command {
         /// The file, where it was read already.
         #[serde(skip)]
         loaded: Option<Arc<ImportedFile>>,
+    },
+    /// Takes a new revision of the parts of a file: moved parts take the handles that are attached to them along, handles
+    /// on changed ones are marked.
+    UpdateParts {
+        /// The new file.
+        path: PathBuf,
+        /// Unit, way up and so on, where the file's own are not meant.
+        #[serde(default)]
+        options: ImportOptions,
+        /// Parts that are new in the file stay out.
+        #[serde(default)]
+        ignore_new: bool,
+        /// Parts that are gone from the file are deleted.
+        #[serde(default)]
+        delete_gone: bool,
+        /// The file, where it was read already.
+        #[serde(skip)]
+        loaded: Option<Arc<ImportedFile>>,
+    },
+    /// Says what clearance cables must have from a part; it judges, and pushes nothing.
+    SetClearance {
+        /// Name of the part.
+        part: String,
+        /// What makes it dangerous.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hazard: Option<super::Hazard>,
+        /// mm; negative to go by what the part is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        required: Option<f64>,
     },
     /// Puts a part somewhere else; handles attached to it go along.
     MovePart {
@@ -244,8 +282,8 @@ pub enum Command {
     Flexibilise {
         /// Name of the part.
         part: String,
-        /// Numbers of the branches, from 0; all when neither branches nor points are given.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        /// Branches, here from 0, in files from 1 or by name; all when neither branches nor points are given.
+        #[serde(default, skip_serializing_if = "Vec::is_empty", with = "branches")]
         branches: Vec<usize>,
         /// A point where the stretch begins, mm.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -303,6 +341,11 @@ pub enum Command {
         /// New distance.
         margin: f64,
     },
+    /// Sets the clearances that cables must have from hot, moving, sharp and other parts, and from each other, mm.
+    SetRequiredClearances {
+        /// All of them.
+        required: super::RequiredClearances,
+    },
     /// Adds a material to the scene, or replaces its namesake.
     SetSceneMaterial {
         /// The material.
@@ -332,6 +375,12 @@ pub enum Command {
     },
     /// Finds the equilibrium once without friction: the route as it is without the way it was dragged.
     Settle,
+    /// Keeps a wire that runs through several branches under a name; replaces its namesake, and forgets it where it has no
+    /// branches.
+    SetWire {
+        /// The wire.
+        wire: super::Wire,
+    },
     /// Keeps a camera place under a name; replaces its namesake.
     SaveView {
         /// The view.
@@ -373,6 +422,7 @@ impl Command {
                 *turns,
                 attached_to.as_deref(),
             ),
+            Self::ConfirmReference { cable, handle } => handles::confirm(scene, cable, handle),
             Self::DeleteHandle { cable, handle } => handles::delete(scene, cable, handle),
             Self::MoveJunction {
                 junction,
@@ -380,6 +430,8 @@ impl Command {
                 rotation,
             } => handles::move_junction(scene, junction, *position, *rotation),
             Self::SetLength { cable, length } => cables::set_length(scene, cable, *length),
+            Self::ZeroTwist { cable } => cables::zero_twist(scene, cable),
+            Self::FitLength { cable, round_to } => cables::fit_length(scene, cable, *round_to),
             Self::SetSpanLength {
                 cable,
                 from,
@@ -398,23 +450,7 @@ impl Command {
                 straightness,
             } => cables::set_free_length(scene, cable, *straightness),
             Self::AddCable { cable } => cables::add(scene, cable),
-            Self::ChangeCable {
-                cable,
-                radius,
-                section,
-                min_bend_radius,
-                visible,
-                color,
-            } => {
-                let change = cables::Change {
-                    radius: *radius,
-                    section: *section,
-                    min_bend_radius: *min_bend_radius,
-                    visible: *visible,
-                    color: *color,
-                };
-                cables::change(scene, cable, &change)
-            }
+            Self::ChangeCable(change) => cables::change(scene, change),
             Self::SetMaterial { cable, material } => cables::set_material(scene, cable, material),
             Self::Import {
                 path,
@@ -425,6 +461,24 @@ impl Command {
             Self::ReplacePart { part, path, loaded } => {
                 parts::replace(scene, part, path.as_deref(), loaded.as_deref())
             }
+            Self::UpdateParts {
+                path,
+                options,
+                ignore_new,
+                delete_gone,
+                loaded,
+            } => {
+                let choice = update::Choice {
+                    add_new: !ignore_new,
+                    delete_gone: *delete_gone,
+                };
+                parts::update(scene, path, options, loaded.as_deref(), choice)
+            }
+            Self::SetClearance {
+                part,
+                hazard,
+                required,
+            } => parts::set_clearance(scene, part, *hazard, *required),
             Self::MovePart {
                 part,
                 position,
@@ -494,6 +548,13 @@ impl Command {
                 scene.margin = within("margin", MARGIN, *margin, 0.0, 1000.0)?;
                 Ok(())
             }
+            Self::SetRequiredClearances { required } => {
+                if let Some((what, value)) = required.bad_number() {
+                    return Err(bad(what, "between 0 and 10000 mm", value));
+                }
+                scene.required = *required;
+                Ok(())
+            }
             Self::SetSceneMaterial { material } => {
                 if let Some((what, must, value)) = material.bad_number() {
                     return Err(bad(what, must, value));
@@ -514,59 +575,18 @@ impl Command {
             }
             // The next solve does it.
             Self::Settle | Self::Ghost { .. } => Ok(()),
+            Self::SetWire { wire } => {
+                if let Some((what, value)) = wire.cut.bad_number() {
+                    return Err(bad(what, "between 0 and 100000 mm", value));
+                }
+                names::set(&mut scene.wires, wire.clone(), |w| &w.name);
+                scene.wires.retain(|w| !w.branches.is_empty());
+                Ok(())
+            }
             Self::SaveView { view } => {
                 names::set(&mut scene.views, view.clone(), |v| &v.name);
                 Ok(())
             }
-        }
-    }
-
-    /// Whether solvers must be made anew for it: it changes more than targets, lengths and loads.
-    pub fn changes_solvers(&self) -> bool {
-        let follows = matches!(
-            self,
-            Self::MoveHandle { .. }
-                | Self::MoveJunction { .. }
-                | Self::SetLength { .. }
-                | Self::SetSpanLength { .. }
-                | Self::LockSpan { .. }
-                | Self::SetFriction { .. }
-                | Self::SetGravity { .. }
-                | Self::Settle
-                | Self::Ghost { .. }
-        );
-        !follows && self.concerns_solver()
-    }
-
-    /// Name of the part that the edit sends somewhere, by itself or with a junction that carries it.
-    pub fn sent_part<'a>(&'a self, scene: &'a Scene) -> Option<&'a str> {
-        let carried = |is_it: &dyn Fn(&Junction) -> bool| {
-            let junction = scene.junctions.iter().find(|j| is_it(j))?;
-            junction.carries.first().map(String::as_str)
-        };
-        match self {
-            Self::MovePart { part, .. } => Some(part),
-            Self::MoveJunction { junction, .. } => carried(&|j| j.name == *junction),
-            Self::MoveHandle { cable, handle, .. } => carried(&|j| j.holds(cable, handle)),
-            _ => None,
-        }
-    }
-
-    /// Whether the solver must know: it changes where cables are, or what they meet.
-    pub fn concerns_solver(&self) -> bool {
-        match self {
-            Self::ChangePart { role, margin, .. } => role.is_some() || margin.is_some(),
-            Self::ChangeCable {
-                radius, section, ..
-            } => radius.is_some() || section.is_some(),
-            Self::SaveView { .. }
-            | Self::SetSceneMaterial { .. }
-            | Self::CorrectCenterline { .. }
-            | Self::ClearCorrections { .. } => false,
-            Self::Rename { kind, .. } | Self::Delete { kind, .. } => {
-                !matches!(kind, Kind::View | Kind::Material)
-            }
-            _ => true,
         }
     }
 }

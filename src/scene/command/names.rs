@@ -1,9 +1,11 @@
 //! Names of things: renaming, deleting, and what refers to them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::CommandError;
-use crate::scene::{Piece, Scene};
+use crate::scene::{Memory, Piece, Scene};
 
 /// What in a scene has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +102,7 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
     match kind {
         Kind::Part => {
             to.clone_into(&mut scene.parts[k].name);
+            memories(scene).for_each(|memory| memory.rename_part(from, to));
             scene
                 .exclusions
                 .iter_mut()
@@ -121,12 +124,15 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
         }
         Kind::Cable => {
             to.clone_into(&mut scene.cables[k].name);
+            memories(scene).for_each(|memory| memory.rename_cable(from, to));
             scene
                 .exclusions
                 .iter_mut()
                 .for_each(|e| follow(&mut e.cable));
             let ends = scene.junctions.iter_mut().flat_map(|j| &mut j.ends);
             ends.for_each(|end| follow(&mut end.cable));
+            let branches = scene.wires.iter_mut().flat_map(|w| &mut w.branches);
+            branches.for_each(follow);
             pieces(scene).for_each(|piece| {
                 if let Piece::Flexible { cable } = piece {
                     follow(cable);
@@ -143,6 +149,12 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
         Kind::View => to.clone_into(&mut scene.views[k].name),
     }
     Ok(())
+}
+
+/// What cables remember of parts and of each other.
+fn memories(scene: &mut Scene) -> impl Iterator<Item = &mut Memory> {
+    let shapes = scene.cables.iter_mut().filter_map(|c| c.shape.as_mut());
+    shapes.filter_map(|shape| shape.memory.as_mut().map(Arc::make_mut))
 }
 
 /// Removes something, and what refers to it. A stretch of a harness whose cable goes stays where it was last.

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::handles::place_junction;
 use super::names::listed;
@@ -12,7 +11,8 @@ use crate::geom::Pose;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer, NamedMesh};
 use crate::scene::file::part_with;
 use crate::scene::flexibilise::{self, Choice, FlexibiliseError};
-use crate::scene::{Exclusion, Junction, MeshSource, Part, PartRole, Scene};
+use crate::scene::update;
+use crate::scene::{Exclusion, Hazard, Junction, MeshSource, Part, PartRole, Scene};
 
 /// Adds the parts of a file; `loaded` is the file where it was read already.
 pub fn import(
@@ -52,12 +52,43 @@ pub fn replace(
     let options = own.map(|s| s.options.clone()).unwrap_or_default();
     let file = &*read_unless(loaded, &path, &options)?;
     let named = part_of(file, &wanted)?;
-    let replaced = found.replace_mesh(Arc::new(named.mesh.clone()));
-    replaced.map_err(|reason| CommandError::BadPlacement {
-        part: part.to_owned(),
-        reason,
-    })?;
-    found.source = Some(MeshSource::new(&path, &named.name, &options, file));
+    let source = MeshSource::new(&path, &named.name, &options, file);
+    let fate = update::fate_of(found, &named.mesh);
+    update::take_mesh(scene, part, named, fate)?;
+    find_part(scene, part)?.source = Some(source);
+    Ok(())
+}
+
+/// Takes a new revision of the parts of a file.
+pub fn update(
+    scene: &mut Scene,
+    path: &Path,
+    options: &ImportOptions,
+    loaded: Option<&ImportedFile>,
+    choice: update::Choice,
+) -> Result<(), CommandError> {
+    let file = &*read_unless(loaded, path, options)?;
+    let mut updated = scene.clone();
+    update::update(&mut updated, path, options, file, choice)?;
+    *scene = updated;
+    Ok(())
+}
+
+pub fn set_clearance(
+    scene: &mut Scene,
+    part: &str,
+    hazard: Option<Hazard>,
+    required: Option<f64>,
+) -> Result<(), CommandError> {
+    let must = "between 0 and 10000 mm, or negative for none of its own";
+    if let Some(mm) = required {
+        within("required clearance", must, mm, f64::MIN, 1e4)?;
+    }
+    let part = find_part(scene, part)?;
+    part.hazard = hazard.unwrap_or(part.hazard);
+    if let Some(mm) = required {
+        part.required_clearance = (mm >= 0.0).then_some(mm);
+    }
     Ok(())
 }
 

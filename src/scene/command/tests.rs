@@ -163,12 +163,56 @@ fn materials_give_stiffness_and_limits() {
     .unwrap();
     let cable = &scene.cables[0];
     assert_eq!(cable.material.as_deref(), Some("Rubber cable"));
-    assert_eq!(cable.min_bend_radius, Some(32.0));
+    assert_eq!(cable.bend_limit.mm(cable.diameter()), Some(32.0));
     let error = apply(
         &mut scene,
         r#"{"command":"set_material","cable":"cable","material":"wool"}"#,
     );
     assert!(error.unwrap_err().to_string().contains("Rubber cable"));
+}
+
+#[test]
+fn what_is_of_the_material_follows_the_diameter_and_what_was_typed_over_stays() {
+    let mut scene = demo("drag").unwrap();
+    let mut edit = |json: &str| {
+        apply(&mut scene, json).unwrap();
+        scene.cables[0].clone()
+    };
+    edit(r#"{"command":"change_cable","cable":"cable","radius":4}"#);
+    let thin = edit(r#"{"command":"set_material","cable":"cable","material":"EPDM coolant hose"}"#);
+    let thick = edit(r#"{"command":"change_cable","cable":"cable","radius":12}"#);
+    let ratio = |a: f64, b: f64, n: f64| assert!((a / b / n - 1.0).abs() < 1e-12, "{a} {b}");
+    ratio(thick.section.bending, thin.section.bending, 81.0);
+    ratio(thick.section.mass_kg_m, thin.section.mass_kg_m, 9.0);
+    // A typed mass stays, the others follow; the material is still named.
+    let mut section = serde_json::to_value(thick.section).unwrap();
+    section["mass_kg_m"] = serde_json::json!(0.5);
+    let typed = edit(
+        &serde_json::json!({ "command": "change_cable", "cable": "cable", "section": section })
+            .to_string(),
+    );
+    assert_eq!(typed.material.as_deref(), Some("EPDM coolant hose"));
+    let back = edit(r#"{"command":"change_cable","cable":"cable","radius":4}"#);
+    assert_eq!(back.section.mass_kg_m, 0.5);
+    ratio(back.section.bending, thin.section.bending, 1.0);
+    // A thinner wall is softer, and the typed number can be taken back.
+    let bored =
+        edit(r#"{"command":"change_cable","cable":"cable","inner_diameter":7,"reset":["mass"]}"#);
+    let share = (1.0 - (7.0_f64 / 8.0).powi(4)) / (1.0 - 0.7_f64.powi(4));
+    ratio(bored.section.bending, thin.section.bending, share);
+    let share = (1.0 - (7.0_f64 / 8.0).powi(2)) / (1.0 - 0.7_f64.powi(2));
+    ratio(bored.section.mass_kg_m, thin.section.mass_kg_m, share);
+    let flat = edit(r#"{"command":"change_cable","cable":"cable","flat":[20,2]}"#);
+    ratio(flat.section.bending2.unwrap(), flat.section.bending, 100.0);
+    for bad in [
+        r#"{"command":"change_cable","cable":"cable","inner_diameter":8}"#,
+        r#"{"command":"change_cable","cable":"cable","flat":[20,-2]}"#,
+        r#"{"command":"change_cable","cable":"cable","bend_limit":{"at_rest":{"mm":-1}}}"#,
+    ] {
+        assert!(apply(&mut scene, bad).is_err(), "{bad}");
+    }
+    let unknown = r#"{"command":"change_cable","cable":"cable","colour":[1,2,3]}"#;
+    assert!(serde_json::from_str::<Command>(unknown).is_err());
 }
 
 #[test]
@@ -251,14 +295,13 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
                 name: cable,
             },
         },
-        5 => Command::ChangeCable {
-            cable,
+        5 => CableChange {
             radius: Some(number(rng) / 100.0),
-            section: None,
             min_bend_radius: Some(number(rng)),
             visible: Some(rng.bool()),
-            color: None,
-        },
+            ..CableChange::of(&cable)
+        }
+        .into(),
         6 => Command::SetMaterial {
             cable,
             material: "PA12 tube".to_owned(),
@@ -327,7 +370,8 @@ fn a_thousand_random_edits_undo_and_redo_bit_for_bit() {
     let (mut done, mut refused) = (0, 0);
     while done < 1000 {
         let before = scene.clone();
-        if random_edit(&mut rng, &scene).apply(&mut scene).is_err() {
+        let command = random_edit(&mut rng, &scene);
+        if command.apply(&mut scene).is_err() {
             assert_eq!(scene, before, "a refused edit changes nothing");
             refused += 1;
             continue;
@@ -337,7 +381,7 @@ fn a_thousand_random_edits_undo_and_redo_bit_for_bit() {
             Ok(()),
             "every edit leaves a scene that can be saved"
         );
-        history.changed(before);
+        history.changed(before, command.title());
         after.push(scene.clone());
         done += 1;
         // Now and then some way back and forward again.

@@ -3,8 +3,9 @@
 //! x to the left side of the car, y to the back (firewall at y = 350), z up. The harness hangs free above the rest and
 //! leaves through a hole in the firewall.
 
-use super::{aabb, hanging_cable, part};
-use crate::geom::{Pose, Rotation, Vec3, rotation_along};
+use super::loom::{TrueBranch, bezier, tessellated};
+use super::{aabb, hanging_cable, part, placed};
+use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::{TriMesh, primitives};
 use crate::scene::{Part, PartRole, Scene};
 
@@ -12,16 +13,6 @@ use crate::scene::{Part, PartRole, Scene};
 const N_SIDES: usize = 20;
 /// Points on the centerline of each of its branches.
 const N_POINTS: usize = 60;
-
-/// One branch of the harness as it truly is.
-pub struct TrueBranch {
-    /// Its name: `trunk`, `b1` and so on.
-    pub name: &'static str,
-    /// Points of the centerline; a branch starts on that of the trunk.
-    pub points: Vec<Vec3>,
-    /// mm.
-    pub radius: f64,
-}
 
 /// Branches that leave the trunk: name, share of the trunk's length, control points towards its end, radius.
 const BRANCHES: [(&str, f64, [[f64; 3]; 2], f64); 5] = [
@@ -64,7 +55,7 @@ pub fn engine_bay() -> Scene {
         parts: parts(),
         ..Scene::default()
     };
-    let mut loom = part("harness", harness());
+    let mut loom = part("harness", tessellated(&true_branches(), N_SIDES));
     loom.role = PartRole::Harness;
     loom.color = Some([40, 44, 52]);
     scene.parts.push(loom);
@@ -74,29 +65,11 @@ pub fn engine_bay() -> Scene {
 
 /// A cable of 640 mm along y, over alternator and battery.
 fn ground_strap() -> crate::scene::Cable {
-    let mut cable = hanging_cable(640.0, 500.0, 0.0);
-    let placed = Pose {
+    let pose = Pose {
         position: Vec3::new(300.0, -270.0, 520.0),
         rotation: Rotation::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2),
     };
-    "ground strap".clone_into(&mut cable.name);
-    for handle in &mut cable.handles {
-        handle.pose = placed.compose(&handle.pose);
-    }
-    if let Some(shape) = &mut cable.shape {
-        shape
-            .points
-            .iter_mut()
-            .for_each(|p| *p = placed.transform(p));
-        shape
-            .frames
-            .iter_mut()
-            .for_each(|f| *f = placed.rotation * *f);
-        for clamp in shape.clamps.iter_mut().flatten() {
-            *clamp = placed.compose(clamp);
-        }
-    }
-    cable
+    placed(hanging_cable(640.0, 500.0, 0.0), "ground strap", &pose)
 }
 
 fn parts() -> Vec<Part> {
@@ -181,15 +154,6 @@ fn pipe(control: &[[f64; 3]; 4], radius: f64, n: usize, n_sides: usize) -> TriMe
     primitives::tube(&bezier(control.map(Vec3::from), n), radius, n_sides)
 }
 
-fn bezier([a, b, c, d]: [Vec3; 4], n: usize) -> Vec<Vec3> {
-    let at = |i: usize| {
-        let t = i as f64 / n as f64;
-        let u = 1.0 - t;
-        a * (u * u * u) + b * (3.0 * u * u * t) + c * (3.0 * u * t * t) + d * (t * t * t)
-    };
-    (0..=n).map(at).collect()
-}
-
 /// The centerlines of the harness, as they truly are: the trunk first.
 pub fn true_branches() -> Vec<TrueBranch> {
     // Two Bezier curves with a common tangent; the second ends straight, through the hole.
@@ -237,50 +201,4 @@ pub fn true_branches() -> Vec<TrueBranch> {
         },
     );
     branches
-}
-
-/// The tessellated harness: closed shells that touch, with a connector at each end.
-fn harness() -> TriMesh {
-    let mut shells = Vec::new();
-    for (k, branch) in true_branches().iter().enumerate() {
-        let mut points = branch.points.clone();
-        if k > 0 {
-            // A branch is modelled from just inside the trunk's surface.
-            let start = points[0];
-            points.retain(|p| (p - start).norm() > TRUNK_RADIUS - 1.0);
-        }
-        shells.push(primitives::tube(&points, branch.radius, N_SIDES));
-        let n = points.len();
-        let mut ends = vec![(points[n - 1], points[n - 1] - points[n - 2])];
-        if k == 0 {
-            ends.push((points[0], points[0] - points[1]));
-        }
-        shells.extend(
-            ends.iter()
-                .map(|(at, out)| connector(at, out, branch.radius)),
-        );
-    }
-    joined(&shells)
-}
-
-/// A box at the end of a branch, turned along it.
-fn connector(at: &Vec3, out: &Vec3, radius: f64) -> TriMesh {
-    let half = 1.8 * radius;
-    let shell = primitives::cuboid(&aabb([-half, -half, -1.0], [half, half, 4.0 * radius]));
-    let placed = Pose {
-        position: *at,
-        rotation: rotation_along(out).unwrap_or_else(Rotation::identity),
-    };
-    let vertices = shell.vertices().iter().map(|v| placed.transform(v));
-    TriMesh::new(vertices.collect(), shell.triangles().to_vec()).unwrap_or(shell)
-}
-
-fn joined(shells: &[TriMesh]) -> TriMesh {
-    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for shell in shells {
-        let first = vertices.len() as u32;
-        vertices.extend_from_slice(shell.vertices());
-        triangles.extend(shell.triangles().iter().map(|t| t.map(|v| v + first)));
-    }
-    TriMesh::new(vertices, triangles).expect("a mesh made by code is valid")
 }

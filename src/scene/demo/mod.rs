@@ -1,8 +1,11 @@
 //! Scenes made by code: the demo of the first start, and one scene for each kind of obstacle.
 
 mod engine_bay;
+mod harness;
+mod loom;
 
-pub use engine_bay::{TrueBranch, true_branches};
+pub use engine_bay::true_branches;
+pub use loom::TrueBranch;
 
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -12,9 +15,10 @@ use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::mesh::{TriMesh, primitives};
 
 /// What [`demo`] knows, the default first.
-pub fn names() -> [&'static str; 8] {
+pub fn names() -> [&'static str; 9] {
     [
         "engine-bay",
+        "harness",
         "drag",
         "pocket",
         "sheet",
@@ -29,6 +33,7 @@ pub fn names() -> [&'static str; 8] {
 ///
 /// * `engine-bay`: an engine bay of about 50 000 triangles with a tessellated harness to make flexible, and a cable
 ///   to drag.
+/// * `harness`: a small tessellated harness of two branches over a block, and a cable beside it.
 /// * `drag`: a block with a pocket under the cable, a sheet with a hole behind the end handle, a post beside it.
 ///   Lower the end handle and the cable sinks into the pocket; pull it along x and it threads the hole; lift it
 ///   and it lies over the sheet's edge; move it along y and it wraps round the post.
@@ -39,6 +44,7 @@ pub fn names() -> [&'static str; 8] {
 pub fn demo(name: &str) -> Option<Scene> {
     let scene = match name {
         "engine-bay" => engine_bay::engine_bay(),
+        "harness" => harness::harness(),
         "drag" => drag(),
         "grommet" => grommet(),
         "crossing" => crossing(),
@@ -211,7 +217,28 @@ fn hanging_cable(length: f64, span: f64, height: f64) -> Cable {
         turns: vec![0; N_EDGES + 1],
         clamps: clamps.map(Some),
         rolls: BTreeMap::new(),
+        memory: None,
     });
+    cable
+}
+
+/// The cable under another name at another place.
+fn placed(mut cable: Cable, name: &str, pose: &Pose) -> Cable {
+    name.clone_into(&mut cable.name);
+    for handle in &mut cable.handles {
+        handle.pose = pose.compose(&handle.pose);
+    }
+    if let Some(shape) = &mut cable.shape {
+        for p in &mut shape.points {
+            *p = pose.transform(p);
+        }
+        for frame in &mut shape.frames {
+            *frame = pose.rotation * *frame;
+        }
+        for clamp in shape.clamps.iter_mut().flatten() {
+            *clamp = pose.compose(clamp);
+        }
+    }
     cable
 }
 
@@ -255,7 +282,7 @@ mod tests {
         // Those with one cable, along x.
         for name in names()
             .iter()
-            .filter(|n| !matches!(**n, "engine-bay" | "crossing"))
+            .filter(|n| !matches!(**n, "engine-bay" | "harness" | "crossing"))
         {
             let scene = demo(name).unwrap();
             let cable = scene.cable("cable").unwrap();

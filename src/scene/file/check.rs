@@ -9,12 +9,35 @@ use crate::scene::{Cable, Handle, HandlePlace, RestShape, Scene, Shape};
 /// More edges than any cable needs; a wrong number here must not fill the memory.
 const MAX_EDGES: usize = 100_000;
 
+/// As the command that sets gravity: a hundred times the earth's, m/s^2.
+const MAX_GRAVITY: f64 = 1000.0;
+/// A handle at the very end may stand a rounding error beyond it, over the length.
+const ROUNDING: f64 = 1e-9;
+
 /// The first thing that is wrong with the scene.
 pub fn check(scene: &Scene) -> Result<(), Invalid> {
     finite("the scene", "gravity", &scene.gravity)?;
+    if scene.gravity.amax() > MAX_GRAVITY {
+        let problem = format!("must be at most {MAX_GRAVITY} m/s^2 along each axis");
+        return Err(Invalid::new("the scene", "gravity", problem));
+    }
     if !(0.0..=2.0).contains(&scene.friction) {
         let problem = format!("must be between 0 and 2, but is {}", scene.friction);
         return Err(Invalid::new("the scene", "friction", problem));
+    }
+    if let Some((field, mm)) = scene.required.bad_number() {
+        let problem = format!("must be between 0 and 10000 mm, but is {mm}");
+        let field = format!("required_clearances.{field}");
+        return Err(Invalid::new("the scene", field, problem));
+    }
+    for part in &scene.parts {
+        if let Some(mm) = part.required_clearance
+            && !(0.0..=1e4).contains(&mm)
+        {
+            let problem = format!("must be between 0 and 10000 mm, but is {mm}");
+            let place = format!("part \"{}\"", part.name);
+            return Err(Invalid::new(place, "required_clearance", problem));
+        }
     }
     if !(0.0..=1000.0).contains(&scene.margin) {
         let problem = format!("must be between 0 and 1000 mm, but is {}", scene.margin);
@@ -27,6 +50,14 @@ pub fn check(scene: &Scene) -> Result<(), Invalid> {
     unique("junctions", scene.junctions.iter().map(|j| j.name.as_str()))?;
     unique("harnesses", scene.harnesses.iter().map(|h| h.name.as_str()))?;
     unique("materials", scene.materials.iter().map(|m| m.name.as_str()))?;
+    unique("wires", scene.wires.iter().map(|w| w.name.as_str()))?;
+    for wire in &scene.wires {
+        if let Some((field, mm)) = wire.cut.bad_number() {
+            let problem = format!("must be between 0 and 100000 mm, but is {mm}");
+            let place = format!("wire \"{}\"", wire.name);
+            return Err(Invalid::new(place, field, problem));
+        }
+    }
     unique("views", scene.views.iter().map(|v| v.name.as_str()))?;
     check_references(scene)?;
     scene.cables.iter().try_for_each(check_cable)
@@ -119,6 +150,27 @@ pub fn check_cable(cable: &Cable) -> Result<(), Invalid> {
         );
         return Err(Invalid::new(place, "mass_kg_m", problem));
     }
+    if let Some(inner) = cable.inner_diameter
+        && !(0.0..cable.diameter()).contains(&inner)
+    {
+        let must = format!(
+            "at least 0 and below the outer diameter of {}",
+            cable.diameter()
+        );
+        let problem = format!("must be {must} mm, but is {inner}");
+        return Err(Invalid::new(place, "inner_diameter", problem));
+    }
+    if let Some(flat) = cable.flat
+        && !flat.iter().all(|side| side.is_finite() && *side > 0.0)
+    {
+        let problem = format!("must be a positive width and height in mm, but is {flat:?}");
+        return Err(Invalid::new(place, "flat", problem));
+    }
+    check_use(&place, cable)?;
+    if let Some((field, value)) = cable.bend_limit.bad_number() {
+        let problem = format!("must be a positive number, but is {value}");
+        return Err(Invalid::new(place, field, problem));
+    }
     if let Some(straightness) = cable.free_length
         && !(straightness.is_finite() && straightness > 0.0)
     {
@@ -133,9 +185,34 @@ pub fn check_cable(cable: &Cable) -> Result<(), Invalid> {
         return Err(Invalid::new(place, "n_edges", problem));
     }
     check_spacing(&place, cable)?;
-    check_handles(&place, &cable.handles)?;
+    check_handles(&place, &cable.handles, cable.length)?;
     match &cable.shape {
         Some(shape) => check_shape(&place, cable.n_edges, shape),
+        None => Ok(()),
+    }
+}
+
+/// What is in a hose, behind its fittings, and added when it is cut.
+fn check_use(place: &str, cable: &Cable) -> Result<(), Invalid> {
+    if let Some(density) = cable.fluid_kg_m3
+        && !(0.0..=1e5).contains(&density)
+    {
+        let problem = format!("must be a density in kg/m^3, but is {density}");
+        return Err(Invalid::new(place, "fluid_kg_m3", problem));
+    }
+    if let Some(mm) = cable
+        .straight_ends
+        .iter()
+        .find(|mm| !(0.0..=1e5).contains(*mm))
+    {
+        let problem = format!("must be two lengths in mm, not negative, but one is {mm}");
+        return Err(Invalid::new(place, "straight_ends", problem));
+    }
+    match cable.cut.bad_number() {
+        Some((field, mm)) => {
+            let problem = format!("must be between 0 and 100000 mm, but is {mm}");
+            Err(Invalid::new(place, field, problem))
+        }
         None => Ok(()),
     }
 }
@@ -179,7 +256,7 @@ fn check_spacing(place: &str, cable: &Cable) -> Result<(), Invalid> {
     Ok(())
 }
 
-fn check_handles(place: &str, handles: &[Handle]) -> Result<(), Invalid> {
+fn check_handles(place: &str, handles: &[Handle], length: f64) -> Result<(), Invalid> {
     for (k, handle) in handles.iter().enumerate() {
         check_pose(place, "handles", &handle.pose)?;
         let before = &handles[..k];
@@ -195,6 +272,8 @@ fn check_handles(place: &str, handles: &[Handle]) -> Result<(), Invalid> {
             format!("has two called \"{name}\", or one without a name; rename one")
         } else if matches!(at, HandlePlace::At(s) if !(s.is_finite() && s > 0.0)) {
             format!("\"{name}\" must sit at a positive arc length")
+        } else if matches!(at, HandlePlace::At(s) if s > length * (1.0 + ROUNDING)) {
+            format!("\"{name}\" sits beyond the cable's length of {length} mm")
         } else {
             continue;
         };

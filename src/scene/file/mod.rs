@@ -2,32 +2,33 @@
 //!
 //! [`load`] checks everything a scene must be and names cable and field of what is wrong. [`save`] checks the same,
 //! so that what was written can be read, and replaces the target only when the new file is complete on disk.
-//! Each version of the format has its module; older ones stay readable.
+//! Version 2 only adds fields to version 1, so one reader serves both.
 
-mod atomic;
 mod check;
 mod fields;
 mod pretty;
-mod v1;
+mod v2;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-pub use atomic::write_atomically;
 #[cfg(test)]
 pub(crate) use check::check;
 pub(crate) use check::check_cable;
 pub use fields::Invalid;
-pub(crate) use v1::part_with;
+pub(crate) use v2::part_with;
 
 use super::Scene;
+use crate::disk::{read_bounded, write_atomically};
 use crate::mesh::import::{ImportError, ImportWarning};
 
 /// The value of `"format"`.
 pub const FORMAT: &str = "loomwright-scene";
 /// The version this program writes, and the newest it reads.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
+/// Largest scene that is read.
+const MAX_BYTES: u64 = 4 << 30;
 
 /// Why a scene file could not be read or written. The path comes last.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -152,10 +153,7 @@ pub fn load(path: &Path) -> Result<(Scene, Vec<SceneWarning>), SceneFileError> {
         path: path.to_owned(),
         reason,
     };
-    if path.is_dir() {
-        return Err(unreadable("it is a directory".to_owned()));
-    }
-    let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+    let bytes = read_bounded(path, MAX_BYTES).map_err(|e| unreadable(e.to_string()))?;
     let value: Value =
         serde_json::from_slice(&bytes).map_err(|e| syntax_error(path, &bytes, &e))?;
 
@@ -171,7 +169,7 @@ pub fn load(path: &Path) -> Result<(Scene, Vec<SceneWarning>), SceneFileError> {
         });
     }
     match fields.get("version").and_then(Value::as_u64) {
-        Some(1) => v1::read(fields, path),
+        Some(1 | 2) => v2::read(fields, path),
         Some(version) if version > VERSION => Err(SceneFileError::NewerVersion {
             path: path.to_owned(),
             version,
@@ -192,7 +190,7 @@ pub fn save(scene: &Scene, path: &Path) -> Result<(), SceneFileError> {
         invalid,
     };
     check::check(scene).map_err(invalid)?;
-    let value = v1::write(scene, path).map_err(invalid)?;
+    let value = v2::write(scene, path).map_err(invalid)?;
     write_atomically(path, |file| {
         pretty::write_pretty(&value, file)?;
         file.write_all(b"\n")
@@ -201,6 +199,11 @@ pub fn save(scene: &Scene, path: &Path) -> Result<(), SceneFileError> {
         path: path.to_owned(),
         reason: e.to_string(),
     })
+}
+
+/// `path` as seen from the directory of `file`, with `/` between its components; `None` when it is not Unicode.
+pub fn relative_to_file(path: &Path, file: &Path) -> Option<String> {
+    v2::parts::relative(path, &v2::parts::directory_of(file))
 }
 
 /// What serde_json says, with the field that stands before the place and a word on what to try.

@@ -53,6 +53,7 @@ fn shape_any(n_edges: usize) -> impl Strategy<Value = Shape> {
             turns,
             clamps,
             rolls,
+            memory: None,
         })
 }
 
@@ -96,8 +97,10 @@ fn part_any() -> impl Strategy<Value = Part> {
 }
 
 fn scene_any() -> impl Strategy<Value = Scene> {
+    // More gravity is refused.
+    let strength = || -1000.0..=1000.0_f64;
     (
-        point_any(),
+        [strength(), strength(), strength()].prop_map(Vec3::from),
         0.0..=2.0_f64,
         prop::collection::vec((any::<String>(), part_any()), 0..3),
         prop::collection::vec((any::<String>(), cable_any()), 0..3),
@@ -309,6 +312,22 @@ fn a_scene_with_everything_comes_back_and_unknown_fields_are_kept() {
         { "kind": "mark_cable", "at": [0, 0, 0] },
     ]);
     value["cables"][0]["rest"] = json!({ "kind": "moulded", "curvatures": [[0.1, 0, 0], [0, 0.2, 0], [0, 0, 0.3]], "share": 0.5 });
+    value["required_clearances"] =
+        json!({ "hot": 25.0, "moving": 20.0, "sharp": 6.0, "others": 3.0, "cables": 0.0 });
+    value["parts"][0]["hazard"] = json!("hot");
+    value["parts"][0]["required_clearance"] = json!(12.5);
+    value["cables"][0]["fluid_kg_m3"] = json!(1050.0);
+    value["cables"][0]["straight_ends"] = json!([30.0, 0.0]);
+    value["cables"][0]["cut"] =
+        json!({ "allowances": [12.0, 8.0], "service_loop": 50.0, "round_to": 5.0 });
+    value["wires"] = json!([{ "name": "W1", "branches": ["hose"], "cut": { "allowances": [3.0, 3.0], "service_loop": 0.0, "round_to": 1.0 } }]);
+    value["cables"][0]["length_locked"] = json!(true);
+    value["cables"][0]["handles"][0]["reference_changed"] = json!(true);
+    value["cables"][0]["inner_diameter"] = json!(0.5);
+    value["cables"][0]["flat"] = json!([20.0, 2.0]);
+    value["cables"][0]["bend_limit"] = json!({
+        "at_rest": { "diameters": 4.0 }, "in_motion": { "mm": 96.0 }, "measured": "inside", "moves": true
+    });
     value["cables"][0]["spacing"] = json!([1.0, 2.5]);
     value["cables"][0]["basis_spacing"] = json!([2.0, 2.5]);
     value["cables"][0]["skin"] = json!({
@@ -398,7 +417,7 @@ fn other_formats_versions_and_broken_json() {
     );
     assert_refused(
         |v| v["version"] = json!(7),
-        &["version 7", "reads up to 1", "update"],
+        &["version 7", "reads up to 2", "update"],
     );
     assert_refused(|v| v["version"] = json!("1"), &["\"version\""]);
     assert!(matches!(

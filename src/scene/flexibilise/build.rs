@@ -16,6 +16,8 @@ use super::{FlexibiliseError, Stretch};
 
 /// Fewest and most edges of a new cable. In between, edges are as long as the radius.
 const N_EDGES: [f64; 2] = [24.0, 300.0];
+/// Most that a point is moved outwards in a bend, as a part of the second difference: four times what an arc needs.
+const MOST_OUTWARDS: f64 = 1.0 / 6.0;
 /// Near an end that meets something rigid, the cable may overlap it for so many radii.
 const CUT_WINDOW: f64 = 4.0;
 /// Nearer than this many radii, a cable overlaps: the surface itself and the reach of the barrier.
@@ -35,6 +37,7 @@ pub fn cable(
     let n = (length / radius).round().clamp(fewest, most) as usize;
     let at = |i: usize| stretch.from + length * i as f64 / n as f64;
     let points: Vec<Vec3> = (0..=n).map(|i| branch.at(at(i)).position).collect();
+    let points = as_long_as(&points, length);
 
     let edges: Vec<f64> = points.windows(2).map(|w| (w[1] - w[0]).norm()).collect();
     let rest_length: f64 = edges.iter().sum();
@@ -42,7 +45,7 @@ pub fn cable(
     cable.n_edges = n;
     cable.spacing = Some(edges.clone());
     cable.material = Some(material.name.clone());
-    cable.min_bend_radius = material.min_bend_radius(radius);
+    cable.bend_limit = material.bend_limit();
 
     // Frames without twist from the start's direction to the end's.
     let direction = |s: f64| {
@@ -76,8 +79,39 @@ pub fn cable(
         turns: state.turns,
         clamps,
         rolls: BTreeMap::new(),
+        memory: None,
     });
     Ok(cable)
+}
+
+/// The points moved outwards in bends, so that their chords are together as long as the smooth line that they are of.
+///
+/// Chords of length h on a circle of radius R are short by h²/24R²; standing h²/24R farther out they are not. The ends
+/// stay.
+fn as_long_as(points: &[Vec3], length: f64) -> Vec<Vec3> {
+    let moved = |share: f64| -> Vec<Vec3> {
+        let mut out = points.to_vec();
+        for (i, w) in points.windows(3).enumerate() {
+            out[i + 1] -= (w[0] - w[1] * 2.0 + w[2]) * share;
+        }
+        out
+    };
+    let short_of = |share: f64| {
+        let points = moved(share);
+        let chords = points.windows(2).map(|w| (w[1] - w[0]).norm());
+        length - chords.sum::<f64>()
+    };
+    // Bisection: the length grows with the share, which is 1/24 on an arc.
+    let (mut low, mut high) = (0.0, MOST_OUTWARDS);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if short_of(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    moved(0.5 * (low + high))
 }
 
 /// The radius that half of the stretch is thinner than.

@@ -221,11 +221,9 @@ fn between(
         (last.end, distance[last.end] + last_length - b.arc_length),
     ];
     let direct = (a.branch == b.branch).then(|| (a.arc_length - b.arc_length).abs());
-    let (arrival, length) = if ways[0].1 <= ways[1].1 {
-        ways[0]
-    } else {
-        ways[1]
-    };
+    // By its start or by its end: on a ring both are one node.
+    let by_start = ways[0].1 <= ways[1].1;
+    let (arrival, length) = ways[usize::from(!by_start)];
     if direct.is_some_and(|direct| direct <= length) {
         let (from, to) = (
             a.arc_length.min(b.arc_length),
@@ -238,7 +236,7 @@ fn between(
             part: part.to_owned(),
         });
     }
-    let mut way = vec![if arrival == last.start {
+    let mut way = vec![if by_start {
         snapped(graph, b.branch, 0.0, b.arc_length)
     } else {
         snapped(graph, b.branch, b.arc_length, last_length)

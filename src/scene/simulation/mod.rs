@@ -1,6 +1,7 @@
 //! A scene with its solvers: what the window's worker and the command line both drive.
 
 mod ghost;
+pub(super) mod memory;
 mod problem;
 pub(super) mod push;
 mod settle;
@@ -9,15 +10,18 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape};
+use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape, SolverEffect};
 use crate::contact::pair::Apart;
 use crate::contact::{Ignored, Obstacle};
 use crate::geom::{Pose, Vec3};
 use crate::rod::RodError;
 use crate::solve::{
-    CancelToken, Pairs, Party, ProblemError, Report, Solver, Status, Target, step_together,
+    CancelToken, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
+    Target, step_together,
 };
-use problem::{adapt, apart_of, fit_grid, overlaps, party_of, problem_of, solver_of, targets_of};
+use problem::{
+    adapt, apart_of, fit_grid, overlaps, party_of, problem_of, solver_of, stages_to, targets_of,
+};
 
 /// Rounds in which the cables of a junction are brought together.
 const MOST_ROUNDS: usize = 4;
@@ -39,6 +43,9 @@ struct HeldEnd {
 fn short_of(pose: &Pose, target: &Pose) -> f64 {
     (pose.position - target.position).norm() + RADIAN * pose.rotation.angle_to(&target.rotation)
 }
+
+/// A cable, its report, and iterations and time of all stages.
+type Solved<'c> = ((&'c Cable, Report), (usize, f64));
 
 /// Gets (cable number, node positions) of every accepted iterate.
 pub type OnIterate<'a> = &'a mut dyn FnMut(usize, &[Vec3]);
@@ -73,6 +80,17 @@ pub struct Simulation {
     told: usize,
     /// Whether collisions are off.
     ghost: bool,
+    /// Of cables that started without a shape: the other shapes that they could have, for the handles as they were.
+    searched: Vec<Option<Searched>>,
+    /// Whether lengths, friction or gravity may be others than the solvers have.
+    edited: bool,
+}
+
+/// What the search for a first shape found beside it.
+#[derive(Clone)]
+struct Searched {
+    others: OtherShapes,
+    targets: Vec<Option<Target>>,
 }
 
 /// Why a scene cannot be simulated.
@@ -127,6 +145,9 @@ pub struct CableReport {
     pub report: Report,
     /// How far a node moved at most, mm, when the cable settled without friction.
     pub settled: Option<f64>,
+    /// The other stable shapes that it could have, as far as a coarse search without friction found them; `None` where it
+    /// went on from a stored shape, or once a handle has moved.
+    pub other_shapes: Option<OtherShapes>,
 }
 
 impl Simulation {
@@ -144,7 +165,14 @@ impl Simulation {
     pub fn replace_scene(&mut self, scene: Scene) -> Result<(), SimulationError> {
         let obstacles = self.obstacles_of(&scene);
         let ghost = self.ghost;
-        *self = Self::among(scene, obstacles)?;
+        let mut next = Self::among(scene, obstacles)?;
+        for (cable, searched) in next.scene.cables.iter().zip(&mut next.searched) {
+            let known = self.scene.cables.iter().position(|c| c.name == cable.name);
+            if let Some(k) = known.filter(|&k| self.scene.cables[k].shape == cable.shape) {
+                *searched = searched.take().or_else(|| self.searched[k].clone());
+            }
+        }
+        *self = next;
         if ghost {
             self.set_ghost(true);
         }
@@ -155,19 +183,22 @@ impl Simulation {
         for cable in &mut scene.cables {
             fit_grid(cable);
         }
-        let solvers = scene
-            .cables
-            .iter()
-            .map(|cable| {
-                let problem = problem_of(&scene, cable, &obstacles)?;
-                solver_of(cable, problem)
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut solvers = Vec::with_capacity(scene.cables.len());
+        let mut searched = Vec::with_capacity(scene.cables.len());
+        for cable in &scene.cables {
+            let problem = problem_of(&scene, cable, &obstacles)?;
+            let (solver, others) = solver_of(&scene, cable, problem)?;
+            let targets = targets_of(cable, solver.problem());
+            searched.push(others.map(|others| Searched { others, targets }));
+            solvers.push(solver);
+        }
         let parties: Vec<Party> = (0..scene.junctions.len())
             .map(|j| party_of(&scene, j))
             .collect();
+        let mut pairs = Pairs::new(&apart_of(&scene, &parties));
+        pairs.restore(memory::friction_between(&scene, &solvers), &solvers);
         let mut simulation = Self {
-            pairs: Pairs::new(&apart_of(&scene, &parties)),
+            pairs,
             parties,
             scene,
             solvers,
@@ -178,6 +209,8 @@ impl Simulation {
             part_stops: Vec::new(),
             told: 0,
             ghost: false,
+            searched,
+            edited: true,
         };
         simulation.store_shapes();
         Ok(simulation)
@@ -213,16 +246,19 @@ impl Simulation {
     /// Carries out an edit; `solve` then finds the new equilibrium.
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
         self.settles |= *command == Command::Settle;
+        self.edited |= !matches!(command, Command::MoveHandle { .. });
         if let Command::Ghost { on } = command {
             self.set_ghost(*on);
         }
-        if let Some(part) = command.sent_part(&self.scene).map(str::to_owned) {
+        let effect = command.effect();
+        let sent = effect.sends.and_then(|sent| sent.part(&self.scene));
+        if let Some(part) = sent.map(str::to_owned) {
             // The document has it where it was sent; the next solve takes its obstacle there.
             command.apply(&mut self.scene)?;
             self.send_part(&part);
             return Ok(());
         }
-        if command.changes_solvers() {
+        if effect.solver == SolverEffect::Rebuild {
             let mut scene = self.scene.clone();
             command.apply(&mut scene)?;
             return self
@@ -292,10 +328,21 @@ impl Simulation {
             .collect();
         let targets: Vec<&[Option<Target>]> = targets.iter().map(Vec::as_slice).collect();
         let mut before = vec![(0, 0.0); solvers.len()];
+        let mut stages_left = 1;
+        if self.edited {
+            let stages = (scene.cables.iter().zip(&*solvers)).map(|(c, s)| stages_to(s, c));
+            stages_left = stages.max().unwrap_or(1);
+        }
         loop {
-            let mut last_stage = true;
-            for (cable, solver) in scene.cables.iter().zip(&mut *solvers) {
-                last_stage &= adapt(solver, scene.friction, &scene.gravity, cable);
+            // Stages that lead nowhere are not all gone through.
+            let used = before.iter().map(|sum: &(usize, f64)| sum.0).max();
+            if used > Some(STEP_ITERATIONS) {
+                stages_left = 1;
+            }
+            let last_stage = stages_left <= 1;
+            let all = scene.cables.iter().zip(&mut *solvers);
+            for (cable, solver) in all.filter(|(c, _)| self.edited || c.free_length.is_some()) {
+                adapt(solver, scene.friction, &scene.gravity, cable, last_stage);
             }
             let goals = if last_stage { &targets[..] } else { &[] };
             let listener = reborrow(&mut on_iterate);
@@ -311,16 +358,34 @@ impl Simulation {
                 *sum = (sum.0 + report.iterations, sum.1 + report.cpu_ms);
             }
             if last_stage || cancel.is_cancelled() {
-                let named = |((cable, mut report), sum): ((&Cable, Report), (usize, f64))| {
+                self.edited &= !last_stage;
+                let others = (self.searched.iter().zip(&targets)).map(|(searched, targets)| {
+                    let searched = searched.as_ref().filter(|s| s.targets == *targets);
+                    searched.map(|s| s.others)
+                });
+                let named = |(((cable, mut report), sum), other_shapes): (Solved, _)| {
                     (report.iterations, report.cpu_ms) = sum;
                     CableReport {
                         cable: cable.name.clone(),
                         report,
                         settled: None,
+                        other_shapes,
                     }
                 };
-                let all = scene.cables.iter().zip(reports).zip(before);
-                return all.map(named).collect();
+                let all = scene.cables.iter().zip(reports).zip(before).zip(others);
+                let reports = all.map(named).collect();
+                self.store_lengths();
+                return reports;
+            }
+            stages_left -= 1;
+        }
+    }
+
+    /// Takes the lengths to which material has run along the cables into the scene.
+    fn store_lengths(&mut self) {
+        for (cable, solver) in self.scene.cables.iter_mut().zip(&self.solvers) {
+            if !solver.problem().flows.is_empty() {
+                cable.run_material(solver.problem().rod.rest_lengths());
             }
         }
     }
@@ -446,12 +511,13 @@ impl Simulation {
     }
 
     fn store_shapes(&mut self) {
-        for (cable, solver) in self.scene.cables.iter_mut().zip(&self.solvers) {
-            let state = solver.state();
-            if !solver.problem().flows.is_empty() {
-                // Material has run along the cable.
-                cable.set_edge_lengths(solver.problem().rod.rest_lengths());
+        for (k, solver) in self.solvers.iter_mut().enumerate() {
+            if !solver.take_fresh() {
+                continue;
             }
+            let state = solver.state();
+            let memory = memory::memory_of(&self.scene, k, solver, &self.pairs);
+            let cable = &mut self.scene.cables[k];
             let rolls = cable.handles.iter().enumerate();
             cable.shape = Some(Shape {
                 points: state.positions.clone(),
@@ -462,6 +528,7 @@ impl Simulation {
                     .map(|(k, handle)| (handle.name.clone(), solver.grip_roll(k)))
                     .filter(|(_, roll)| *roll != 0.0)
                     .collect(),
+                memory: Some(Arc::new(memory)),
             });
         }
     }

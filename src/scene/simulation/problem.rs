@@ -4,36 +4,61 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use super::SimulationError;
+use super::memory::{resumed, rod_state};
 use crate::contact::pair::{Apart, JUNCTION_WINDOW};
 use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, find_contacts};
 use crate::geom::{Pose, Vec3};
-use crate::rod::{Mark, Rod, RodState, grid};
+use crate::rod::{Mark, Rod, grid};
 use crate::scene::{Cable, Exclusion, Handle, HandleKind, HandlePlace, RestShape, Scene};
 use crate::solve::{
-    Flow, Grip, Hold, Party, Place, Problem, ProblemError, Solver, Target, first_state,
+    Flow, Grip, Hold, OtherShapes, Party, Place, Problem, ProblemError, Solver, Start, Target,
+    lowest_start,
 };
 
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
 const LENGTH_STAGE: f64 = 0.02;
+/// Stages of a change of length, at most: what is left then is made at once. A length may grow or shrink by a factor of
+/// 2,700 before.
+pub(super) const MOST_STAGES: usize = 400;
 
-/// Brings the solver's problem towards the scene's numbers; `true` when it is there, `false` for another stage.
-pub(super) fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, cable: &Cable) -> bool {
+/// Stages in which the solver's rod comes to the lengths of the cable.
+pub(super) fn stages_to(solver: &Solver, cable: &Cable) -> usize {
+    let now = solver.problem().rod.rest_lengths();
+    let ratios = now.iter().zip(cable.edge_lengths()).map(|(a, b)| b / a);
+    // The slower way is down.
+    let stages = |ratio: f64| ratio.ln().abs() / -(1.0 - LENGTH_STAGE).ln();
+    let most = ratios.map(stages).fold(1.0, f64::max);
+    (most.ceil() as usize).min(MOST_STAGES)
+}
+
+/// Brings the solver's problem to the scene's numbers, or one stage towards them. No material runs before the last stage:
+/// it would run back what the stage has given.
+pub(super) fn adapt(
+    solver: &mut Solver,
+    friction: f64,
+    gravity: &Vec3,
+    cable: &Cable,
+    last_stage: bool,
+) {
     let problem = solver.problem();
     let wanted = cable.edge_lengths();
     let now = problem.rod.rest_lengths();
     let far = |(now, wanted): (&f64, &f64)| (now - wanted).abs() > 1e-12 * wanted;
     let same_length = wanted.len() != now.len() || !now.iter().zip(&wanted).any(far);
     // The tension of a free length follows the distance of the handles.
-    let flows = flows_of(cable, problem);
+    let flows = if last_stage {
+        flows_of(cable, problem)
+    } else {
+        Vec::new()
+    };
     let same_flows = flows.len() == problem.flows.len()
         && flows
             .iter()
             .zip(&problem.flows)
             .all(|(a, b)| a.pull == b.pull);
     if same_length && same_flows && problem.friction == friction && problem.gravity == *gravity {
-        return true;
+        return;
     }
-    let mut arrived = true;
     let mut next = problem.clone();
     (next.friction, next.gravity) = (friction, *gravity);
     if !same_flows {
@@ -42,8 +67,7 @@ pub(super) fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, cable: &
     if !same_length {
         let stage = |(now, wanted): (&f64, &f64)| {
             let ratio = (wanted / now).clamp(1.0 - LENGTH_STAGE, 1.0 + LENGTH_STAGE);
-            arrived &= (ratio - wanted / now).abs() <= 1e-12;
-            now * ratio
+            if last_stage { *wanted } else { now * ratio }
         };
         let lengths = now.iter().zip(&wanted).map(stage).collect();
         if let Ok(rod) = problem.rod.with_lengths(lengths) {
@@ -51,7 +75,6 @@ pub(super) fn adapt(solver: &mut Solver, friction: f64, gravity: &Vec3, cable: &
         }
     }
     solver.set_problem(next);
-    arrived
 }
 
 /// Whether any sample or edge of the polyline is within the radius of an obstacle.
@@ -84,7 +107,9 @@ pub(super) fn problem_of(
         cable: cable.name.clone(),
         reason,
     };
-    let mut rod = Rod::new(cable.edge_lengths(), cable.section.of_rod()).map_err(bad)?;
+    let mut section = cable.section.of_rod();
+    section.mass_kg_m += scene.fluid_mass_kg_m(cable);
+    let mut rod = Rod::new(cable.edge_lengths(), section).map_err(bad)?;
     if let RestShape::Moulded { curvatures, share } = &cable.rest {
         let scaled = curvatures.iter().map(|c| Vec3::from(*c) * *share);
         rod = rod.moulded(scaled.collect()).map_err(bad)?;
@@ -224,11 +249,10 @@ fn grip_of(handle: &Handle, rod: &Rod) -> Grip {
 /// Where the solver's handles are to go: the grid of nodes and edges may put one beside its arc length, by half an edge
 /// at most, and the way from the one to the other is along the cable.
 pub(super) fn targets_of(cable: &Cable, problem: &Problem) -> Vec<Option<Target>> {
-    let lengths = cable.edge_lengths();
     let target = |(handle, grip): (&Handle, &Grip)| {
         let mut pose = handle.pose;
         if let HandlePlace::At(arc_length) = handle.place {
-            let beside = grip.place.arc_length_of(&lengths) - arc_length;
+            let beside = grip.place.arc_length_of(&cable.edge_lengths()) - arc_length;
             // Rounding of an arc length is no reason to move.
             if beside.abs() > 1e-9 * cable.length {
                 pose.position += pose.rotation * Vec3::z() * beside;
@@ -346,12 +370,16 @@ pub(super) fn ignored_of(scene: &Scene, cable: &Cable) -> Vec<Ignored> {
     ignored
 }
 
-/// A solver that goes on from the stored shape, or starts from a first guess that keeps clear of the parts where it
-/// can.
-pub(super) fn solver_of(cable: &Cable, problem: Problem) -> Result<Solver, SimulationError> {
+/// A solver that goes on from the stored shape, or starts from the lowest shape that a search finds and that keeps clear
+/// of the parts where it can, with what else the search found.
+pub(super) fn solver_of(
+    scene: &Scene,
+    cable: &Cable,
+    problem: Problem,
+) -> Result<(Solver, Option<OtherShapes>), SimulationError> {
     let Some(shape) = &cable.shape else {
-        let state = guess_of(cable, &problem);
-        return Ok(Solver::new(problem, state));
+        let start = start_of(cable, &problem);
+        return Ok((Solver::new(problem, start.state), Some(start.others)));
     };
     let n = cable.n_edges;
     if shape.points.len() != n + 1 || shape.frames.len() != n || shape.turns.len() != n + 1 {
@@ -361,14 +389,13 @@ pub(super) fn solver_of(cable: &Cable, problem: Problem) -> Result<Solver, Simul
             n_points: shape.points.len(),
         });
     }
-    let state = RodState {
-        positions: shape.points.clone(),
-        frames: shape.frames.clone(),
-        // The clamps sit where the shape was left.
-        clamps: shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
-        turns: shape.turns.clone(),
+    let (mut solver, same_problem) = match &shape.memory {
+        Some(memory) => resumed(scene, problem, shape, memory),
+        None => (Solver::resume(problem, rod_state(shape)), false),
     };
-    let mut solver = Solver::resume(problem, state);
+    if same_problem {
+        return Ok((solver, None));
+    }
     for (k, handle) in cable.handles.iter().enumerate() {
         if let Some(&roll) = shape.rolls.get(&handle.name) {
             solver.set_grip_roll(k, roll);
@@ -377,10 +404,10 @@ pub(super) fn solver_of(cable: &Cable, problem: Problem) -> Result<Solver, Simul
             solver.set_grip_anchor(k, handle.pose.position);
         }
     }
-    Ok(solver)
+    Ok((solver, None))
 }
 
-fn guess_of(cable: &Cable, problem: &Problem) -> RodState {
+fn start_of(cable: &Cable, problem: &Problem) -> Start {
     let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
     let settings = ContactSettings::new(problem.radius, load, problem.friction);
     let clear = |nodes: &[Vec3]| {
@@ -392,5 +419,5 @@ fn guess_of(cable: &Cable, problem: &Problem) -> RodState {
             &problem.ignored,
         )
     };
-    first_state(problem, &targets_of(cable, problem), &clear)
+    lowest_start(problem, &targets_of(cable, problem), &clear)
 }

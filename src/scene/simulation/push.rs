@@ -7,8 +7,8 @@ use crate::contact::Obstacle;
 use crate::geom::{Pose, Vec3};
 use crate::scene::{Junction, JunctionEnd};
 use crate::solve::{
-    CHUNK, CancelToken, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, TAUT,
-    between, carry_together,
+    CHUNK, CancelToken, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, between,
+    carry_together,
 };
 
 /// Steps in one solve, at most.
@@ -16,6 +16,9 @@ const STEPS: usize = 3000;
 /// Way in a step below which the part counts as stuck, over the radius of the thinnest cable, and how many such steps in
 /// a row there may be.
 const STUCK: (f64, usize) = (1e-3, 12);
+
+/// Iterations of one cable in all steps of a part's way, after which no further one is begun.
+const PUSH_ITERATIONS: usize = 10 * STEP_ITERATIONS;
 
 /// Iterates after which somebody who listens to a push hears that it goes on.
 const HEARTBEAT: usize = 16;
@@ -181,7 +184,8 @@ impl Simulation {
         for _ in 0..STEPS {
             let now = self.obstacles[moving.part].pose();
             let left = Left::between(&now, &target);
-            if left.is_none() || cancel.is_cancelled() {
+            let used = efforts.iter().map(|e| e.iterations).max();
+            if left.is_none() || cancel.is_cancelled() || used > Some(PUSH_ITERATIONS) {
                 break;
             }
             let reach = self.reach_of(moving, &now);
@@ -196,9 +200,7 @@ impl Simulation {
                 _ => target,
             };
             let before = (self.solvers.clone(), self.pairs.clone());
-            let strains =
-                |solvers: &[Solver]| -> Vec<f64> { solvers.iter().map(Solver::strain).collect() };
-            let strain = strains(&self.solvers);
+            let strain: Vec<f64> = self.solvers.iter().map(Solver::strain).collect();
             let mut kept = on_iterate.is_some().then(Kept::default);
             let carried = self.carry(moving, &now, &goal, reach, &mut kept, efforts);
             let next = carried.pose;
@@ -208,13 +210,15 @@ impl Simulation {
                 effort.iterations += report.report.iterations;
                 effort.cpu_ms += report.report.cpu_ms;
             }
-            let taut = strains(&self.solvers);
-            let too_taut = (0..taut.len()).find(|&k| taut[k] > TAUT && taut[k] > strain[k] + 1e-6);
+            let taut: Vec<f64> = self.solvers.iter().map(Solver::tautness).collect();
+            let grew = |k: usize| self.solvers[k].strain() > strain[k] + 1e-6;
+            let too_taut = (0..taut.len()).find(|&k| taut[k] > 1.0 && grew(k));
             let lost = found
                 .iter()
                 .position(|r| r.report.status == Status::NotConverged);
             if let Some(k) = too_taut.or(lost) {
                 (self.solvers, self.pairs) = before;
+                self.solvers.iter_mut().for_each(Solver::set_fresh);
                 self.store_shapes();
                 self.put(moving, &now, &target, &there);
                 by = Some(k);
@@ -262,7 +266,7 @@ impl Simulation {
             if stuck >= STUCK.1 {
                 break;
             }
-            if taut.iter().all(|taut| *taut < 0.5 * TAUT) {
+            if taut.iter().all(|taut| *taut < 0.5) {
                 largest = 1.0;
             }
             if carried.made > 0.9 {

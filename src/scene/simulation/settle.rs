@@ -21,8 +21,10 @@ pub fn settle(
         solver.relax_barrier();
     }
     let friction = std::mem::replace(&mut simulation.scene.friction, 0.0);
+    simulation.edited = true;
     let mut reports = simulation.solve_once(cancel, on_iterate);
     simulation.scene.friction = friction;
+    simulation.edited = true;
     let cables = before.iter().zip(nodes(simulation));
     for (report, (before, after)) in reports.iter_mut().zip(cables) {
         let ways = before.iter().zip(&after).map(|(a, b)| (a - b).norm());

@@ -15,9 +15,9 @@ use crate::scene::{Cable, Command, Handle, HandleKind, HandlePlace};
 
 /// What the angles of a handle mean.
 const ANGLE_TIPS: [&str; 3] = [
-    "Where the handle points, seen from above: from X towards Y",
-    "How far the handle points above the horizon",
-    "Turn about the handle's own direction",
+    "Where the fixing points, seen from above: from X towards Y",
+    "How far the fixing points above the horizon",
+    "Turn about the fixing's own direction",
 ];
 
 /// The panel of a handle.
@@ -26,7 +26,7 @@ pub fn show(ui: &mut Ui, document: &Document, id: HandleId, actions: &mut Vec<Ac
     let cable = &scene.cables[id.cable];
     let handle = &cable.handles[id.handle];
     let thing = Thing::Handle(id);
-    title(ui, &format!("Handle of {}", cable.name), &handle.name);
+    title(ui, &format!("Fixing of {}", cable.name), &handle.name);
     field::grid(ui, "handle", |ui| {
         field::name(ui, &handle.name, actions, |to| {
             thing.rename_command(scene, to)
@@ -50,16 +50,26 @@ pub fn show(ui: &mut Ui, document: &Document, id: HandleId, actions: &mut Vec<Ac
             })
             .response
             .labelled_by(label.id)
-            .on_hover_text("The part that takes the handle along when it is moved");
+            .on_hover_text("The part that takes the fixing along when it is moved");
         ui.end_row();
     });
+    if handle.reference_changed {
+        field::warning(ui, "The part that it is attached to changed, or is gone.");
+        let tip = "The fixing is right where it is";
+        if ui.button("Confirm place").on_hover_text(tip).clicked() {
+            actions.push(Action::Edit(Command::ConfirmReference {
+                cable: cable.name.clone(),
+                handle: handle.name.clone(),
+            }));
+        }
+    }
     field::heading(ui, "Place");
     field::grid(ui, "pose", |ui| {
         pose_rows(ui, &handle.pose, actions, |pose, position| {
             thing.move_command(scene, pose, position, !position)
         });
         Number {
-            label: "Whole turns",
+            label: "Extra twist",
             unit: "",
             range: (-100.0, 100.0),
             speed: 0.02,
@@ -81,7 +91,7 @@ pub fn show(ui: &mut Ui, document: &Document, id: HandleId, actions: &mut Vec<Ac
         {
             ui.ctx().copy_text(frame_text(&handle.pose));
         }
-        let delete = ui.button("Delete handle");
+        let delete = ui.button("Delete fixing");
         if delete
             .on_hover_text("The cable is free here then")
             .clicked()
@@ -133,11 +143,11 @@ fn show_kind(ui: &mut Ui, cable: &Cable, handle: &Handle, actions: &mut Vec<Acti
                 decimals: 1,
                 tip,
             };
-            let tip = "Smallest arc length of the cable that may sit in the handle";
+            let tip = "Smallest arc length of the cable that may sit in the fixing";
             limit("From", tip, (0.0, max)).show(ui, min, actions, |min| {
                 set(HandleKind::Sliding { min, max })
             });
-            let tip = "Largest arc length of the cable that may sit in the handle";
+            let tip = "Largest arc length of the cable that may sit in the fixing";
             limit("To", tip, (min, cable.length)).show(ui, max, actions, |max| {
                 set(HandleKind::Sliding { min, max })
             });
@@ -154,7 +164,7 @@ fn show_place(ui: &mut Ui, cable: &Cable, handle: &Handle, actions: &mut Vec<Act
             HandlePlace::Start => "at the start",
             _ => "at the end",
         };
-        field::fact(ui, "Sits", words, "Where along the cable the handle sits");
+        field::fact(ui, "Sits", words, "Where along the cable the fixing sits");
         return;
     };
     let number = |label, tip| Number {
@@ -166,9 +176,9 @@ fn show_place(ui: &mut Ui, cable: &Cable, handle: &Handle, actions: &mut Vec<Act
         tip,
     };
     let at = |s: f64| Some(change(cable, handle, |c| c.0 = Some(HandlePlace::At(s))));
-    let tip = "Arc length of the cable between its start and the handle";
+    let tip = "Arc length of the cable between its start and the fixing";
     number("From start", tip).show(ui, s, actions, at);
-    let tip = "Arc length of the cable between the handle and its end";
+    let tip = "Arc length of the cable between the fixing and its end";
     number("From end", tip).show(ui, cable.length - s, actions, |from_end| {
         at(cable.length - from_end)
     });
@@ -188,7 +198,7 @@ pub fn pose_rows(
             range: (-1e9, 1e9),
             speed: 0.5,
             decimals: 2,
-            tip: "Where it is asked to be",
+            tip: "Target position",
         }
         .show(ui, pose.position[k], actions, |value| {
             let mut pose = *pose;
@@ -225,13 +235,13 @@ fn show_held(ui: &mut Ui, document: &Document, id: HandleId) {
     field::heading(ui, "On the cable");
     field::grid(ui, "held", |ui| {
         let newton = |v: f64| format!("{v:.3} N");
-        let tip = "Force of the handle on the cable";
+        let tip = "Force of the fixing on the cable";
         field::fact(ui, "Force", newton(held.force.norm()), tip);
-        let tip = "Moment of the handle on the cable";
+        let tip = "Moment of the fixing on the cable";
         let moment = format!("{:.2} N·mm", held.moment.norm());
         field::fact(ui, "Moment", moment, tip);
         if held.short_by > 1e-3 {
-            let tip = "How far it is held from where it is asked to be";
+            let tip = "How far it is from its target position";
             field::fact(ui, "Short by", format!("{:.2} mm", held.short_by), tip);
         }
     });

@@ -38,7 +38,7 @@ pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<A
         }
     }
     ui.add_space(8.0);
-    let delete = ui.button("Dissolve junction");
+    let delete = ui.button("Disconnect");
     if delete
         .on_hover_text("The ends of its cables can be moved one by one then")
         .clicked()

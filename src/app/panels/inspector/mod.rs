@@ -1,12 +1,16 @@
 //! The right panel: what is selected, with every number to change.
 
+mod bend;
 mod cable;
 pub mod expression;
 mod field;
+mod fit;
 mod handle;
+mod hose;
 mod junction;
 mod part;
 mod scene;
+mod section;
 mod several;
 mod spans;
 

@@ -11,7 +11,7 @@ use crate::app::panels::tree::thousands;
 use crate::app::selection::Thing;
 use crate::app::theme;
 use crate::geom::{Pose, Rotation};
-use crate::scene::{Command, Part, PartRole};
+use crate::scene::{Command, Hazard, Part, PartRole, Scene};
 
 /// The roles, with what they mean.
 pub const ROLES: [(PartRole, &str, &str); 4] = [
@@ -30,7 +30,11 @@ pub const ROLES: [(PartRole, &str, &str); 4] = [
         "Harness",
         "A tessellated harness, to be made flexible; no obstacle",
     ),
-    (PartRole::Background, "Background", "Only looked at"),
+    (
+        PartRole::Background,
+        "Background",
+        "Reference only, no collision",
+    ),
 ];
 
 /// The panel of the part of that number.
@@ -75,6 +79,7 @@ pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<A
         }
         ui.end_row();
         show_margin(ui, part, scene.margin, actions);
+        show_clearance(ui, scene, part, actions);
         let n = thousands(part.mesh().triangles().len());
         field::fact(ui, "Triangles", n, "How finely it was tessellated");
         let size = part.mesh().aabb();
@@ -113,6 +118,54 @@ fn show_margin(ui: &mut Ui, part: &Part, scene_margin: f64, actions: &mut Vec<Ac
         .field(ui, response.id, margin, actions, |margin| {
             Some(change(part, |c| c.margin = Some(margin)))
         }),
+    }
+    ui.end_row();
+}
+
+/// What clearance cables must have from it: by what it is, or its own.
+fn show_clearance(ui: &mut Ui, scene: &Scene, part: &Part, actions: &mut Vec<Action>) {
+    let set = |hazard: Option<Hazard>, required: Option<f64>| Command::SetClearance {
+        part: part.name.clone(),
+        hazard,
+        required,
+    };
+    let label = ui.label("Hazard");
+    let name = Hazard::ALL.iter().find(|h| h.0 == part.hazard);
+    ComboBox::from_id_salt("hazard")
+        .width(130.0)
+        .selected_text(name.map_or("none", |h| h.1))
+        .show_ui(ui, |ui| {
+            for (hazard, name) in Hazard::ALL {
+                if ui.selectable_label(part.hazard == hazard, name).clicked() {
+                    actions.push(Action::Edit(set(Some(hazard), None)));
+                }
+            }
+        })
+        .response
+        .labelled_by(label.id)
+        .on_hover_text("The scene says what clearance hot, moving, sharp and other parts ask for");
+    ui.end_row();
+    let by_kind = scene.required_clearance(part).unwrap_or(0.0);
+    let mut own = part.required_clearance.is_some();
+    let tip = "Clearance that cables must have from this part: it judges, and pushes nothing";
+    let response = ui.checkbox(&mut own, "Own clearance").on_hover_text(tip);
+    if response.changed() {
+        let required = if own { by_kind } else { -1.0 };
+        actions.push(Action::Edit(set(None, Some(required))));
+    }
+    match part.required_clearance {
+        None => {
+            ui.weak(format!("{by_kind:.1} mm required"));
+        }
+        Some(mm) => Number {
+            label: "Own clearance",
+            unit: " mm",
+            range: (0.0, 1e4),
+            speed: 0.1,
+            decimals: 2,
+            tip,
+        }
+        .field(ui, response.id, mm, actions, |mm| Some(set(None, Some(mm)))),
     }
     ui.end_row();
 }

@@ -7,7 +7,7 @@ use super::title;
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Purpose;
-use crate::scene::{Command, Exclusion, Kind};
+use crate::scene::{Command, Exclusion, Kind, RequiredClearances};
 
 /// Parts whose file was not found, each with a way to name it.
 fn show_missing(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
@@ -81,10 +81,44 @@ pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
             Some(Command::SetMargin { margin })
         });
     });
+    show_clearances(ui, document, actions);
     show_views(ui, document, actions);
     show_exclusions(ui, document, actions);
     ui.add_space(10.0);
     ui.weak("Click something in the view or in the tree to see and change its numbers.");
+}
+
+/// One of the required clearances.
+type Pick = fn(&mut RequiredClearances) -> &mut f64;
+
+/// What clearance each kind of part asks for.
+fn show_clearances(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    field::heading(ui, "Required clearance");
+    field::grid(ui, "required", |ui| {
+        let now = document.scene().required;
+        let rows: [(&str, f64, Pick); 5] = [
+            ("Hot parts", now.hot, |r| &mut r.hot),
+            ("Moving parts", now.moving, |r| &mut r.moving),
+            ("Sharp parts", now.sharp, |r| &mut r.sharp),
+            ("Other parts", now.others, |r| &mut r.others),
+            ("Cables", now.cables, |r| &mut r.cables),
+        ];
+        for (label, value, field) in rows {
+            Number {
+                label,
+                unit: " mm",
+                range: (0.0, 1e4),
+                speed: 0.5,
+                decimals: 1,
+                tip: "Clearance that cables must have: it judges, and pushes nothing; 0 asks for none",
+            }
+            .show(ui, value, actions, |mm| {
+                let mut required = now;
+                *field(&mut required) = mm;
+                Some(Command::SetRequiredClearances { required })
+            });
+        }
+    });
 }
 
 fn show_views(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {

@@ -5,6 +5,7 @@ use egui::{Button, RichText, Ui};
 use super::field::{self, Number};
 use crate::app::action::Action;
 use crate::geom::Vec3;
+use crate::scene::slack::{StretchEnd, shortest_curve};
 use crate::scene::{Cable, Command, HandlePlace};
 
 /// One stretch between two handles.
@@ -16,7 +17,7 @@ pub struct Span {
     pub length: f64,
     /// How much longer it is than when the cable was imported or made, mm.
     pub longer: f64,
-    /// Longer than the straight way between its ends by this share.
+    /// Longer than the shortest curve between its ends that meets the bend limit, by this share.
     pub slack: f64,
     /// Smallest bend radius, mm; infinite where it is straight.
     pub smallest_radius: f64,
@@ -70,7 +71,8 @@ fn table(ui: &mut Ui, cable: &Cable, spans: Vec<Span>, typed: bool, actions: &mu
                     let words = if span.smallest_radius > 1e5 {
                         "straight".into()
                     } else {
-                        format!("R {:.0} mm", span.smallest_radius)
+                        let inside = cable.bend_limit.measured.suffix();
+                        format!("R {:.0} mm{inside}", span.smallest_radius)
                     };
                     let radius = RichText::new(words).small().weak();
                     ui.label(radius).on_hover_text("Smallest bend radius");
@@ -154,16 +156,24 @@ pub fn spans(cable: &Cable) -> Vec<Span> {
                 .map(|(_, p)| *p)
                 .collect();
             let length = to - from;
-            let chord = match (inside.first(), inside.last()) {
-                (Some(a), Some(b)) => (b - a).norm(),
-                _ => length,
+            let end = |name: &String, at: Option<&Vec3>| {
+                let held = cable.handle(name).map(StretchEnd::of);
+                held.or(at.map(|p| StretchEnd {
+                    position: *p,
+                    direction: None,
+                }))
             };
+            let radius = cable.smallest_centerline_radius().unwrap_or(0.0);
+            let ends_at = end(&ends[0].1, inside.first()).zip(end(&ends[1].1, inside.last()));
+            let way = ends_at.map_or(length, |(a, b)| shortest_curve(&a, &b, radius));
             Span {
                 between: [ends[0].1.clone(), ends[1].1.clone()],
                 length,
                 longer: length - (cable.basis_arc_length(to) - cable.basis_arc_length(from)),
-                slack: (length / chord.max(1e-9) - 1.0).max(0.0),
-                smallest_radius: smallest_radius(&inside),
+                slack: (length / way.max(1e-9) - 1.0).max(0.0),
+                smallest_radius: cable
+                    .tightest_bend_between(from, to)
+                    .map_or(f64::INFINITY, |(_, r)| cable.measured_radius(r)),
                 is_held: ends.iter().all(|end| cable.handle(&end.1).is_some()),
                 locked: is_locked(cable, [&ends[0].1, &ends[1].1]),
             }
@@ -194,39 +204,9 @@ pub fn arc_length(place: HandlePlace, length: f64) -> f64 {
     }
 }
 
-/// The smallest circle through three neighbouring points.
-fn smallest_radius(points: &[Vec3]) -> f64 {
-    points
-        .windows(3)
-        .map(|p| radius(&p[0], &p[1], &p[2]))
-        .fold(f64::INFINITY, f64::min)
-}
-
-/// Radius of the circle through three points: the product of the sides over four times the area.
-pub fn radius(a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
-    let (u, v, w) = (b - a, c - b, c - a);
-    let twice_area = u.cross(&v).norm();
-    let sides = u.norm() * v.norm() * w.norm();
-    if twice_area <= 1e-12 * sides {
-        f64::INFINITY
-    } else {
-        sides / (2.0 * twice_area)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn three_points_of_a_circle_give_its_radius() {
-        let at = |angle: f64| Vec3::new(40.0 * angle.cos(), 40.0 * angle.sin(), 7.0);
-        assert!((radius(&at(0.1), &at(0.4), &at(0.9)) - 40.0).abs() < 1e-9);
-        assert_eq!(
-            radius(&Vec3::x(), &(2.0 * Vec3::x()), &(3.0 * Vec3::x())),
-            f64::INFINITY
-        );
-    }
 
     #[test]
     fn the_demo_has_one_stretch_of_its_whole_length() {
@@ -236,6 +216,9 @@ mod tests {
         assert_eq!(spans.len(), 1);
         assert_eq!(spans[0].between, ["start", "end"]);
         assert!((spans[0].length - 900.0).abs() < 1e-9 && spans[0].slack > 0.5);
+        // The table and the limit have one radius.
+        let tightest = simulation.scene().cables[0].tightest_bend().unwrap().1;
+        assert_eq!(spans[0].smallest_radius, tightest);
     }
 
     #[test]

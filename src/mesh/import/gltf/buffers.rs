@@ -10,9 +10,13 @@ use base64::engine::general_purpose::STANDARD;
 use gltf_json::Root;
 
 use super::no_such;
+use crate::disk::read_bounded;
 use crate::mesh::import::ImportError;
 use crate::mesh::import::error::Place;
 use crate::mesh::import::raw::shown;
+
+/// Largest buffer that is read; keeps vertex numbers within 32 bits.
+const MAX_BUFFER: u64 = 8 << 30;
 
 /// Buffers that were looked at.
 pub struct Buffers<'a> {
@@ -92,10 +96,24 @@ impl<'a> Buffers<'a> {
             let name = shown(name.as_bytes());
             return Err(trouble(format!("its data is elsewhere, in \"{name}\"")));
         };
-        std::fs::read(folder.join(path)).map_err(|e| {
+        let unreadable = |e: std::io::Error| {
             let name = shown(name.as_bytes());
             trouble(format!("its data in \"{name}\" cannot be read ({e})"))
-        })
+        };
+        // A link may lead out of the folder, whatever the name says.
+        let path = folder.join(path).canonicalize().map_err(unreadable)?;
+        let home = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        if !path.starts_with(home.canonicalize().map_err(unreadable)?) {
+            let name = shown(name.as_bytes());
+            return Err(trouble(format!(
+                "its data is elsewhere: \"{name}\" is a link out of the folder"
+            )));
+        }
+        read_bounded(&path, MAX_BUFFER).map_err(unreadable)
     }
 }
 

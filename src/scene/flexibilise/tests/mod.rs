@@ -242,7 +242,7 @@ fn corrections_are_kept_move_with_the_part_and_are_undone() {
         r#"{"command":"correct_centerline","part":"loom","correction":{"kind":"delete_branch","at":[200,100,3]}}"#,
     );
     spur.apply(&mut scene).unwrap();
-    history.changed(before.clone());
+    history.changed(before.clone(), "");
     assert_eq!(scene.parts[0].corrections.len(), 1);
     // Saved, and there after loading.
     let folder = tempfile::tempdir().unwrap();
@@ -272,4 +272,53 @@ fn corrections_are_kept_move_with_the_part_and_are_undone() {
     assert_eq!(three, before);
     all.apply(&mut three).unwrap();
     assert_eq!(three.cables.len(), 3);
+}
+
+#[test]
+fn on_a_ring_the_way_is_the_short_one_also_across_its_seam() {
+    // A ring of cable: its line begins somewhere, and points on both sides of that are near each other.
+    let ring = |t: f64| {
+        let (sin, cos) = (std::f64::consts::TAU * t).sin_cos();
+        Vec3::new(80.0 * cos, 80.0 * sin, 0.0)
+    };
+    let n = 60;
+    let mut vertices = Vec::new();
+    let mut triangles = Vec::new();
+    for i in 0..n {
+        let middle = ring(f64::from(i) / f64::from(n));
+        let out = middle.normalize();
+        for k in 0..12 {
+            let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / 12.0).sin_cos();
+            vertices.push(middle + (out * cos + Vec3::z() * sin) * RADIUS);
+        }
+        for k in 0..12 {
+            let at = |i: i32, k: i32| ((i % n) * 12 + k % 12) as u32;
+            triangles.push([at(i, k), at(i + 1, k), at(i + 1, k + 1)]);
+            triangles.push([at(i, k), at(i + 1, k + 1), at(i, k + 1)]);
+        }
+    }
+    let scene = scene_of(TriMesh::new(vertices, triangles).unwrap());
+    let graph = graph(&scene);
+    assert!(graph.branches[0].closed);
+    let length = graph.branches[0].length();
+    for (from, to) in [
+        (-0.03, 0.05),
+        (0.02, 0.4),
+        (0.3, -0.1),
+        (0.0, 0.5),
+        (-0.02, 0.01),
+    ] {
+        // Arc lengths from the seam, as parts of the ring.
+        let at = |part: f64| graph.branches[0].at(length * part.rem_euclid(1.0)).position;
+        let choice = Choice::Between(at(from), at(to));
+        let way = stretches(&graph, &choice, "loom").unwrap();
+        let found: f64 = way.iter().map(|s| s.to - s.from).sum();
+        let around = f64::abs(to - from);
+        let shortest = around.min(1.0 - around) * length;
+        // Ends within a radius of the seam are taken as the seam.
+        assert!(
+            (found - shortest).abs() < 2.1 * RADIUS,
+            "{from} to {to}: {found:.1} for {shortest:.1} mm"
+        );
+    }
 }

@@ -377,7 +377,7 @@ fn connectors_that_are_parts_move_with_the_side_on_which_they_hang() {
         let mut scene = before.clone();
         let mut history = crate::scene::history::History::default();
         command.apply(&mut scene).unwrap();
-        history.changed(before.clone());
+        history.changed(before.clone(), "");
         let pose = scene.junctions[0].pose;
         assert!((pose.position - goal.position).norm() < 1e-9, "{command:?}");
         for (was, is) in before.parts.iter().zip(&scene.parts) {

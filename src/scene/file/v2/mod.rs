@@ -1,7 +1,8 @@
-//! Version 1 of the scene file.
+//! Version 2 of the scene file. Version 1 is the same with fewer fields: whatever version 2 added is optional.
 
 mod cables;
-mod parts;
+mod memory;
+pub(super) mod parts;
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use super::check::check;
 use super::fields::{Fields, Invalid};
 use super::{FORMAT, SceneFileError, SceneWarning, VERSION};
 use crate::geom::{Pose, Rotation, Vec3};
-use crate::scene::Scene;
+use crate::scene::{RequiredClearances, Scene};
 
 /// Builds the scene from the fields of a file at `path`.
 pub fn read(
@@ -31,10 +32,12 @@ pub fn read(
         gravity: fields.point("gravity").map_err(invalid)?,
         friction: fields.number("friction").map_err(invalid)?,
         margin: fields.parsed("margin").map_err(invalid)?,
+        required: fields.parsed("required_clearances").map_err(invalid)?,
         junctions: fields.parsed("junctions").map_err(invalid)?,
         harnesses: fields.parsed("harnesses").map_err(invalid)?,
         materials: fields.parsed("materials").map_err(invalid)?,
         exclusions: fields.parsed("exclusions").map_err(invalid)?,
+        wires: fields.parsed("wires").map_err(invalid)?,
         views: fields.parsed("views").map_err(invalid)?,
         ..Scene::default()
     };
@@ -88,6 +91,11 @@ pub fn write(scene: &Scene, path: &Path) -> Result<Value, Invalid> {
     for (key, value, is_empty) in [
         ("margin", json!(scene.margin), scene.margin == 0.0),
         (
+            "required_clearances",
+            json!(scene.required),
+            scene.required == RequiredClearances::default(),
+        ),
+        (
             "junctions",
             json!(scene.junctions),
             scene.junctions.is_empty(),
@@ -107,6 +115,7 @@ pub fn write(scene: &Scene, path: &Path) -> Result<Value, Invalid> {
             json!(scene.exclusions),
             scene.exclusions.is_empty(),
         ),
+        ("wires", json!(scene.wires), scene.wires.is_empty()),
         ("views", json!(scene.views), scene.views.is_empty()),
     ] {
         if !is_empty {

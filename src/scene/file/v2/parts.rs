@@ -1,4 +1,4 @@
-//! Parts of version 1: meshes by file or embedded.
+//! Parts of version 2: meshes by file or embedded.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +12,7 @@ use super::write_point;
 use crate::geom::{Pose, Vec3};
 use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportedFile, Importer};
-use crate::scene::{MeshSource, MissingPart, Part, Scene};
+use crate::scene::{Hazard, MeshSource, MissingPart, Part, Scene};
 
 /// Mesh files, each read once.
 pub struct MeshFiles<'a> {
@@ -169,6 +169,8 @@ pub fn part_with(
     part.role = fields.parsed("role")?;
     part.color = fields.parsed("color")?;
     part.margin = fields.parsed("margin")?;
+    part.hazard = fields.parsed("hazard")?;
+    part.required_clearance = fields.parsed("required_clearance")?;
     part.group = fields.parsed("group")?;
     part.corrections = fields.parsed("corrections")?;
     if let Some(placement) = fields.parsed::<Option<Pose>>("placement")? {
@@ -220,6 +222,12 @@ pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
     if let Some(margin) = part.margin {
         value["margin"] = json!(margin);
     }
+    if part.hazard != Hazard::None {
+        value["hazard"] = json!(part.hazard);
+    }
+    if let Some(mm) = part.required_clearance {
+        value["required_clearance"] = json!(mm);
+    }
     if !part.group.is_empty() {
         value["group"] = json!(part.group);
     }
@@ -231,6 +239,11 @@ pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
     }
     if let Some(source) = &part.source {
         value["mesh_file"] = write_source(&part.name, source, directory)?;
+        if part.embedded {
+            // Whoever opens a packed scene has another disk: of the path only the name means something there.
+            let name = source.path.file_name().unwrap_or_default();
+            value["mesh_file"]["path"] = json!(name.to_string_lossy());
+        }
     }
     if part.embedded || part.source.is_none() {
         let vertices: Vec<Value> = part.base().vertices().iter().map(write_point).collect();
@@ -276,7 +289,7 @@ fn absolute(path: &Path) -> PathBuf {
 
 /// `path` as seen from `directory`, with `/` between its components; absolute where they share no root.
 /// `None` when it is not Unicode.
-fn relative(path: &Path, directory: &Path) -> Option<String> {
+pub fn relative(path: &Path, directory: &Path) -> Option<String> {
     let path = absolute(path);
     let (to, from): (Vec<Component>, Vec<Component>) = (
         path.components().collect(),

@@ -1,4 +1,4 @@
-//! Cables, handles and shapes of version 1.
+//! Cables, handles and shapes of version 2.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 
 use super::super::check::cable_place;
 use super::super::fields::{Fields, Invalid, point, rotation, wrong};
+use super::memory::{read_memory, write_memory};
 use super::{write_point, write_pose, write_rotation};
 use crate::geom::{Pose, Rotation, Vec3};
-use crate::scene::{Cable, CableSection, Handle, HandleKind, HandlePlace, Shape};
+use crate::scene::{
+    BendLimit, Cable, CableSection, CutRule, Handle, HandleKind, HandlePlace, Shape,
+};
 
 /// The cable that stood at `field` of `place`.
 pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Invalid> {
@@ -28,12 +31,18 @@ pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Inval
     let basis: Option<f64> = fields.parsed("basis_length")?;
     cable.basis_length = basis.unwrap_or(length);
     cable.free_length = fields.parsed("free_length")?;
+    cable.length_locked = fields.parsed("length_locked")?;
     cable.locked_spans = fields.parsed("locked_spans")?;
     cable.spacing = fields.parsed("spacing")?;
     cable.basis_spacing = fields.parsed("basis_spacing")?;
+    cable.inner_diameter = fields.parsed("inner_diameter")?;
+    cable.flat = fields.parsed("flat")?;
     cable.material = fields.parsed("material")?;
     cable.rest = fields.parsed("rest")?;
-    cable.min_bend_radius = fields.parsed("min_bend_radius")?;
+    cable.bend_limit = read_bend_limit(&mut fields)?;
+    cable.fluid_kg_m3 = fields.parsed("fluid_kg_m3")?;
+    cable.straight_ends = fields.parsed("straight_ends")?;
+    cable.cut = fields.parsed("cut")?;
     cable.visible = fields.parsed::<Option<bool>>("visible")?.unwrap_or(true);
     cable.color = fields.parsed("color")?;
     cable.skin = fields.parsed::<Option<_>>("skin")?.map(Arc::new);
@@ -45,6 +54,13 @@ pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Inval
     cable.shape = shape.map(|shape| read_shape(&place, shape)).transpose()?;
     cable.extra = fields.rest();
     Ok(cable)
+}
+
+/// The limit as it is written today, or as the plain number of mm that version 1 has.
+fn read_bend_limit(fields: &mut Fields) -> Result<BendLimit, Invalid> {
+    let plain: Option<f64> = fields.parsed("min_bend_radius")?;
+    let limit: Option<BendLimit> = fields.parsed("bend_limit")?;
+    Ok(limit.unwrap_or_else(|| plain.map(BendLimit::centerline).unwrap_or_default()))
 }
 
 fn read_section(mut fields: Fields) -> Result<CableSection, Invalid> {
@@ -76,6 +92,7 @@ fn read_handle(cable: &str, value: Value) -> Result<Handle, Invalid> {
     handle.kind = kind.unwrap_or_default();
     handle.turns = fields.parsed("turns")?;
     handle.attached_to = fields.parsed("attached_to")?;
+    handle.reference_changed = fields.parsed("reference_changed")?;
     if let Some(name) = name {
         handle.name = name;
     }
@@ -120,6 +137,11 @@ fn read_shape(place: &str, value: Value) -> Result<Shape, Invalid> {
     let both = [clamp("start")?, clamp("end")?];
     clamps.finish()?;
     let rolls: Option<BTreeMap<String, f64>> = fields.parsed("rolls")?;
+    let memory = fields.optional("memory").map(read_memory).transpose();
+    let memory = memory.map_err(|problem| {
+        let problem = format!("is not usable: {problem}; without it the shape is solved anew");
+        Invalid::new(&fields.place, "memory", problem)
+    })?;
     fields.finish()?;
     Ok(Shape {
         points: points?,
@@ -127,6 +149,7 @@ fn read_shape(place: &str, value: Value) -> Result<Shape, Invalid> {
         turns: turns?,
         clamps: both,
         rolls: rolls.unwrap_or_default(),
+        memory: memory.map(Arc::new),
     })
 }
 
@@ -141,15 +164,29 @@ pub fn write_cable(cable: &Cable) -> Value {
     value["section"] = json!(cable.section);
     value["rest"] = json!(cable.rest);
     value["visible"] = json!(cable.visible);
+    if cable.length_locked {
+        value["length_locked"] = json!(true);
+    }
     if !cable.locked_spans.is_empty() {
         value["locked_spans"] = json!(cable.locked_spans);
+    }
+    if cable.straight_ends != [0.0; 2] {
+        value["straight_ends"] = json!(cable.straight_ends);
+    }
+    if cable.cut != CutRule::default() {
+        value["cut"] = json!(cable.cut);
+    }
+    if cable.bend_limit != BendLimit::default() {
+        value["bend_limit"] = json!(cable.bend_limit);
     }
     for (key, own) in [
         ("free_length", json!(cable.free_length)),
         ("spacing", json!(cable.spacing)),
         ("basis_spacing", json!(cable.basis_spacing)),
+        ("inner_diameter", json!(cable.inner_diameter)),
+        ("flat", json!(cable.flat)),
+        ("fluid_kg_m3", json!(cable.fluid_kg_m3)),
         ("material", json!(cable.material)),
-        ("min_bend_radius", json!(cable.min_bend_radius)),
         ("color", json!(cable.color)),
         ("skin", json!(cable.skin)),
     ] {
@@ -175,6 +212,9 @@ fn write_handle(handle: &Handle) -> Value {
     if let Some(part) = &handle.attached_to {
         value["attached_to"] = json!(part);
     }
+    if handle.reference_changed {
+        value["reference_changed"] = json!(true);
+    }
     value
 }
 
@@ -190,6 +230,9 @@ fn write_shape(shape: &Shape) -> Value {
     });
     if !shape.rolls.is_empty() {
         value["rolls"] = json!(shape.rolls);
+    }
+    if let Some(memory) = &shape.memory {
+        value["memory"] = write_memory(memory);
     }
     value
 }

@@ -1,0 +1,71 @@
+//! The list of findings: what the verb `check` would say of the scene.
+
+use egui::{RichText, ScrollArea, Ui};
+
+use crate::app::action::{Action, Select};
+use crate::app::document::Document;
+use crate::app::selection::Thing;
+use crate::app::theme;
+use crate::scene::Simulation;
+use crate::scene::findings::{Finding, Severity, judge};
+
+/// What was found when it was last asked for.
+#[derive(Default)]
+pub struct List {
+    found: Option<Result<Vec<Finding>, String>>,
+}
+
+impl List {
+    /// The button and the list. Judging looks at every part, so that it is done when asked for.
+    pub fn show(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+        ui.horizontal(|ui| {
+            let tip = "Judges bend radius, clearance, overlaps, forces and fixings by their limits, as the verb check does";
+            if ui.button("Check").on_hover_text(tip).clicked() {
+                let simulation = Simulation::new(document.scene().clone());
+                let judged = simulation.map(|s| judge(&s, document.reports()));
+                self.found = Some(judged.map_err(|e| e.to_string()));
+            }
+            match &self.found {
+                None => ui.weak("Not checked yet."),
+                Some(Err(why)) => ui.weak(why),
+                Some(Ok(found)) => {
+                    let count = |s: Severity| found.iter().filter(|f| f.severity == s).count();
+                    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+                    ui.weak(format!(
+                        "{errors} errors, {warnings} warnings when it was last checked"
+                    ))
+                }
+            };
+        });
+        let Some(Ok(found)) = &self.found else {
+            return;
+        };
+        ScrollArea::both()
+            .id_salt("findings")
+            .auto_shrink(false)
+            .show(ui, |ui| {
+                for finding in found {
+                    row(ui, document, finding, actions);
+                }
+            });
+    }
+}
+
+fn row(ui: &mut Ui, document: &Document, finding: &Finding, actions: &mut Vec<Action>) {
+    let palette = theme::palette(ui.ctx());
+    let color = match finding.severity {
+        Severity::Error => palette.bad,
+        Severity::Warning => palette.warn,
+        Severity::Note => palette.weak,
+    };
+    let link = ui.link(RichText::new(&finding.what).color(color));
+    if link.on_hover_text(&finding.mend).clicked() {
+        let cables = &document.scene().cables;
+        let cable = cables
+            .iter()
+            .position(|c| Some(&c.name) == finding.cable.as_ref());
+        let things = cable.map(Thing::Cable).into_iter().collect();
+        actions.push(Action::Select(Select::Only(things)));
+        actions.extend(finding.position.map(|p| Action::GoTo(p.into())));
+    }
+}

@@ -1,0 +1,224 @@
+//! Measurements in the view: smallest bend radius, smallest clearance and length of a cable, each at its place.
+
+use egui::Stroke;
+
+use super::aim::point_at;
+use super::content::Content;
+use super::overlay::Overlay;
+use super::{Drag, View};
+use crate::app::document::Document;
+use crate::app::selection::Thing;
+use crate::geom::Vec3;
+use crate::scene::{Cable, Scene};
+
+/// Clearances beyond this are not worth a label, mm.
+const ROOMY: f64 = 50.0;
+/// A bend of a larger radius is called straight, mm.
+const STRAIGHT: f64 = 1e4;
+
+/// A number with three significant digits, without an exponent.
+pub fn three_digits(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return format!("{x:.0}");
+    }
+    let before = x.abs().log10().floor() as i32;
+    let decimals = usize::try_from(2 - before).unwrap_or(0).min(9);
+    format!("{x:.decimals$}")
+}
+
+/// What is said of the tightest bend of a cable: its place, the words, and whether it is over the limit.
+fn bend(cable: &Cable, points: &[Vec3]) -> Option<(Vec3, String, bool)> {
+    let (at, centerline) = cable.tightest_bend()?;
+    let radius = cable.measured_radius(centerline);
+    if radius > STRAIGHT {
+        return None;
+    }
+    let place = point_at(cable, points, at)?;
+    let limit = cable.bend_limit.mm(cable.diameter());
+    let words = format!("R {} mm", three_digits(radius));
+    Some(match limit.filter(|limit| radius < *limit) {
+        Some(limit) => {
+            let words = format!("{words}, minimum {} mm", three_digits(limit));
+            (place, words, true)
+        }
+        None => (place, words, false),
+    })
+}
+
+/// The nearest place of a part to a cable: on its centerline, on the part, and the room between surfaces, mm.
+fn nearest(
+    scene: &Scene,
+    cable: &Cable,
+    points: &[Vec3],
+    content: &Content,
+) -> Option<(Vec3, Vec3, f64)> {
+    let mut found: Option<(Vec3, Vec3, f64)> = None;
+    for part in scene.parts.iter().filter(|p| p.role.collides()) {
+        let Some(model) = content.model(part.mesh()) else {
+            continue;
+        };
+        let Some(pick) = &model.pick else { continue };
+        for p in points {
+            let reach = found.map_or(ROOMY + cable.radius, |f| f.2 + cable.radius);
+            let (low, high) = (model.aabb.min, model.aabb.max);
+            let to_box = (low - p).sup(&(p - high)).sup(&Vec3::zeros()).norm();
+            if to_box >= reach {
+                continue;
+            }
+            let on_part = pick.nearest(p);
+            let gap = (on_part - p).norm() - cable.radius;
+            if gap < reach - cable.radius {
+                found = Some((*p, on_part, gap));
+            }
+        }
+    }
+    found
+}
+
+impl View {
+    /// The cables that are measured now: those in hand, and the selected ones where labels are pinned.
+    fn measured(&self, scene: &Scene) -> Vec<usize> {
+        let cable_named = |name: &str| scene.cables.iter().position(|c| c.name == name);
+        let of = |thing: Thing| match thing {
+            Thing::Handle(id) => vec![id.cable],
+            Thing::Cable(k) => vec![k],
+            Thing::Junction(k) => {
+                let ends = scene.junctions.get(k).map_or(&[][..], |j| &j.ends);
+                ends.iter().filter_map(|e| cable_named(&e.cable)).collect()
+            }
+            Thing::Part(_) => Vec::new(),
+        };
+        let in_hand = self
+            .drag
+            .as_ref()
+            .filter(|d| d.moved)
+            .map(|d: &Drag| d.thing);
+        let pinned = self.selection.things().iter().filter(|_| self.pin_labels);
+        let mut cables: Vec<usize> = in_hand
+            .into_iter()
+            .chain(pinned.copied())
+            .flat_map(of)
+            .collect();
+        cables.sort_unstable();
+        cables.dedup();
+        cables.retain(|k| scene.cables.get(*k).is_some_and(|c| c.visible));
+        cables
+    }
+
+    /// The place along a cable that the mouse points at: its number and arc length, mm.
+    pub fn pointed(&self, document: &Document) -> Option<(usize, f64)> {
+        let Some(Thing::Cable(cable)) = self.under_the_cursor() else {
+            return None;
+        };
+        let pick = self.pick(document)?;
+        Some((
+            cable,
+            pick.arc_length
+                .filter(|_| pick.thing == Thing::Cable(cable))?,
+        ))
+    }
+
+    /// Where cables are bent more sharply than they may be, in red, and the labels of those that are measured.
+    pub(super) fn paint_labels(&self, overlay: &Overlay<'_>, document: &Document) {
+        let scene = document.scene();
+        for (k, cable) in scene.cables.iter().enumerate().filter(|(_, c)| c.visible) {
+            let over = over_limit(document, cable, self.content.points(k));
+            for stretch in over {
+                overlay.path(&stretch, Stroke::new(3.5, overlay.palette.bad));
+            }
+        }
+        let said = &mut Vec::new();
+        if let Some((k, at)) = self.mark
+            && let Some(cable) = scene.cables.get(k)
+            && let Some(place) = point_at(cable, self.content.points(k), at)
+        {
+            overlay.cross(&place, overlay.palette.accent);
+            let ink = overlay.palette.ink;
+            overlay.label_among(&place, &format!("{at:.0} mm"), ink, said);
+        }
+        for k in self.measured(scene) {
+            let (cable, points) = (&scene.cables[k], self.content.points(k));
+            if let Some((place, words, is_over)) = bend(cable, points) {
+                let ink = if is_over {
+                    overlay.palette.bad
+                } else {
+                    overlay.palette.ink
+                };
+                overlay.label_among(&place, &words, ink, said);
+            }
+            let contact = document
+                .report(&cable.name)
+                .and_then(|r| r.contacts.first());
+            if let Some(contact) = contact {
+                let ink = overlay.palette.ink;
+                overlay.label_among(&contact.position, "in contact", ink, said);
+            } else if let Some((from, to, gap)) = nearest(scene, cable, points, &self.content) {
+                overlay.path(&[from, to], Stroke::new(1.5, overlay.palette.ink));
+                let middle = from.lerp(&to, 0.5);
+                let words = format!("{} mm", three_digits(gap.max(0.0)));
+                overlay.label_among(&middle, &words, overlay.palette.ink, said);
+            }
+            if let Some(middle) = point_at(cable, points, 0.5 * cable.length) {
+                let words = format!("{}: {:.1} mm", cable.name, cable.length);
+                overlay.label_among(&middle, &words, overlay.palette.ink, said);
+            }
+        }
+    }
+}
+
+/// The stretches of a cable that are bent more sharply than it may be.
+fn over_limit(document: &Document, cable: &Cable, points: &[Vec3]) -> Vec<Vec<Vec3>> {
+    let Some(limit) = cable.smallest_centerline_radius() else {
+        return Vec::new();
+    };
+    let Some(profile) = document.profile(&cable.name) else {
+        return Vec::new();
+    };
+    if profile.curvature.len() != points.len() {
+        return Vec::new();
+    }
+    let is_over = |k: usize| profile.curvature[k] * limit > 1.0;
+    let nodes: Vec<usize> = (0..points.len()).filter(|k| is_over(*k)).collect();
+    (nodes.chunk_by(|a, b| a + 1 == *b))
+        .map(|run| {
+            let first = run[0].saturating_sub(1);
+            let last = (run[run.len() - 1] + 1).min(points.len() - 1);
+            points[first..=last].to_vec()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        for (x, words) in [
+            (0.0, "0"),
+            (0.18312, "0.183"),
+            (1.0, "1.00"),
+            (12.345, "12.3"),
+            (145.6, "146"),
+            (22_200.0, "22200"),
+        ] {
+            assert_eq!(three_digits(x), words);
+        }
+    }
+
+    #[test]
+    fn the_tightest_bend_is_named_and_over_its_limit_it_says_so() {
+        let mut scene = crate::scene::demo::demo("drag").unwrap();
+        let points = scene.cables[0].shape.as_ref().unwrap().points.clone();
+        let (place, words, is_over) = bend(&scene.cables[0], &points).unwrap();
+        assert!(words.starts_with("R ") && !is_over, "{words}");
+        assert!(points.iter().any(|p| (p - place).norm() < 1e-6));
+        let limit = crate::scene::Command::ChangeCable(Box::new(crate::scene::CableChange {
+            min_bend_radius: Some(5000.0),
+            ..crate::scene::CableChange::of(&scene.cables[0].name)
+        }));
+        limit.apply(&mut scene).unwrap();
+        let (_, words, is_over) = bend(&scene.cables[0], &points).unwrap();
+        assert!(words.ends_with(", minimum 5000 mm") && is_over, "{words}");
+    }
+}

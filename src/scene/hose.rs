@@ -1,0 +1,211 @@
+//! Hoses: the fluid in them, their twist, and the straight length behind a fitting.
+
+use super::findings::{Finding, FindingKind, Severity};
+use super::shortest::{LengthError, alone};
+use super::{Cable, HandlePlace, MaterialKind, Scene, Simulation};
+use crate::geom::{Pose, Rotation, Vec3};
+use crate::solve::CancelToken;
+
+/// Twist from end to end from which a hose is pointed out, degrees. Makers say that 7 degrees take most of the life of a
+/// pressure hose.
+pub const MOST_TWIST: f64 = 5.0;
+/// Turn of the direction up to which a stretch counts as straight, degrees.
+pub const STRAIGHT: f64 = 3.0;
+/// Times that the end is turned to take the twist out.
+const ROUNDS: usize = 8;
+/// Twist that is none, radians.
+const NO_TWIST: f64 = 1e-4;
+
+impl Scene {
+    /// Inner diameter of a cable, mm: its own, or that of its material; 0 where it is solid or nobody knows.
+    pub fn bore(&self, cable: &Cable) -> f64 {
+        let of_material = || {
+            let material = self.material(cable.material.as_deref()?)?;
+            Some(material.inner_diameter(cable.diameter()))
+        };
+        cable.inner_diameter.or_else(of_material).unwrap_or(0.0)
+    }
+
+    /// Mass per length of what is in a hose, kg/m: density times pi d^2 / 4.
+    pub fn fluid_mass_kg_m(&self, cable: &Cable) -> f64 {
+        let Some(density) = cable.fluid_kg_m3 else {
+            return 0.0;
+        };
+        let bore = self.bore(cable);
+        density * std::f64::consts::FRAC_PI_4 * bore * bore * 1e-6
+    }
+
+    /// Whether a cable is a hose, by its material or by what is in it.
+    pub fn is_hose(&self, cable: &Cable) -> bool {
+        let material = cable.material.as_deref().and_then(|m| self.material(m));
+        cable.fluid_kg_m3.is_some() || material.is_some_and(|m| m.kind == MaterialKind::Hose)
+    }
+}
+
+/// The pose of the handle at the end of a cable for which the cable is not twisted, where all its handles are.
+pub fn untwisted_end(
+    scene: &Scene,
+    cable: &str,
+    cancel: &CancelToken,
+) -> Result<Pose, LengthError> {
+    let not_held = || LengthError::NotHeld(cable.to_owned());
+    let mut scene = alone(scene, cable).ok_or_else(not_held)?;
+    let handles = &mut scene.cables[0].handles;
+    let end = handles
+        .iter()
+        .position(|h| h.place == HandlePlace::End)
+        .ok_or_else(not_held)?;
+    handles[end].turns = 0;
+    let unsolvable = |e: &dyn std::fmt::Display| LengthError::Unsolvable(e.to_string());
+    let mut simulation = Simulation::new(scene).map_err(|e| unsolvable(&e))?;
+    for _ in 0..ROUNDS {
+        simulation.solve_quietly(cancel);
+        let solved = simulation.scene().cables[0].clone();
+        let pose = solved.handles[end].pose;
+        let twist = solved.shape.as_ref().map_or(0.0, super::Shape::total_twist);
+        if twist.abs() < NO_TWIST {
+            return Ok(pose);
+        }
+        let back = Rotation::from_scaled_axis(Vec3::z() * -twist);
+        let turned = pose.rotation * back;
+        let command = super::Command::MoveHandle {
+            cable: cable.to_owned(),
+            handle: solved.handles[end].name.clone(),
+            position: None,
+            rotation: Some([turned.w, turned.i, turned.j, turned.k]),
+        };
+        simulation.apply(&command).map_err(|e| unsolvable(&e))?;
+    }
+    Err(LengthError::Unsolvable(format!(
+        "the twist of cable \"{cable}\" did not go away in {ROUNDS} rounds"
+    )))
+}
+
+/// A hose is twisted: by its makers' word it may not be.
+pub fn twisted(scene: &Scene, cable: &Cable) -> Option<Finding> {
+    if !scene.is_hose(cable) {
+        return None;
+    }
+    let degrees = cable.shape.as_ref()?.total_twist().to_degrees();
+    if degrees.abs() <= MOST_TWIST {
+        return None;
+    }
+    let what = format!(
+        "hose \"{}\" is twisted by {degrees:.1} degrees from end to end, allowed are {MOST_TWIST:.0}",
+        cable.name
+    );
+    let finding = Finding::of(FindingKind::Twist, Severity::Error, cable, what);
+    let finding = finding.measured(degrees.abs(), Some(MOST_TWIST), "degrees");
+    Some(finding.mend("Take the twist out: the button or command zero_twist turns its end"))
+}
+
+/// A cable bends nearer to an end than it may: the straight length that its fitting asks for.
+pub fn not_straight(cable: &Cable) -> Vec<Finding> {
+    let Some(shape) = &cable.shape else {
+        return Vec::new();
+    };
+    let lengths = cable.edge_lengths();
+    let ends = [("start", false), ("end", true)];
+    let found = ends.into_iter().enumerate().filter_map(|(k, (word, is_end))| {
+        let required = cable.straight_ends[k];
+        if required <= 0.0 {
+            return None;
+        }
+        let edge = |i: usize| if is_end { lengths.len() - 1 - i } else { i };
+        let first = shape.clamps[k].map_or(shape.frames[edge(0)], |clamp| clamp.rotation);
+        let direction = first * Vec3::z();
+        let mut straight = 0.0;
+        for i in 0..lengths.len() {
+            let along = shape.frames[edge(i)] * Vec3::z();
+            if along.angle(&direction) > STRAIGHT.to_radians() {
+                break;
+            }
+            straight += lengths[edge(i)];
+        }
+        if straight >= required {
+            return None;
+        }
+        let what = format!(
+            "cable \"{}\" is straight for {straight:.1} mm behind its {word}, required are {required:.1} mm",
+            cable.name
+        );
+        let kind = FindingKind::StraightLength;
+        let at = if is_end { cable.length - straight } else { straight };
+        let finding = Finding::of(kind, Severity::Error, cable, what)
+            .at(cable, at)
+            .measured(straight, Some(required), "mm");
+        Some(finding.mend("Turn the handle at that end towards where the cable goes, or make the cable longer"))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::demo::demo;
+
+    #[test]
+    fn the_fluid_of_a_hose_weighs_and_fills_its_bore() {
+        let mut scene = demo("box").unwrap();
+        let cable = &mut scene.cables[0];
+        cable.radius = 12.0;
+        cable.material = Some("EPDM coolant hose".to_owned());
+        cable.fluid_kg_m3 = Some(1050.0);
+        let cable = scene.cables[0].clone();
+        let bore: f64 = 0.7 * 24.0;
+        assert!((scene.bore(&cable) - bore).abs() < 1e-12);
+        let mass = 1050.0 * std::f64::consts::PI * bore * bore / 4.0 * 1e-6;
+        assert!((scene.fluid_mass_kg_m(&cable) / mass - 1.0).abs() < 1e-12);
+        let simulation = Simulation::new(scene).unwrap();
+        let rod = simulation.solvers()[0].problem().rod.section().mass_kg_m;
+        assert!((rod - cable.section.mass_kg_m - mass).abs() < 1e-12);
+    }
+
+    #[test]
+    fn zero_twist_turns_the_end_until_the_hose_is_not_twisted() {
+        let mut scene = demo("box").unwrap();
+        scene.cables[0].material = Some("EPDM coolant hose".to_owned());
+        let name = scene.cables[0].name.clone();
+        let end = scene.cables[0]
+            .handles
+            .iter()
+            .position(|h| h.place == HandlePlace::End);
+        let handle = &mut scene.cables[0].handles[end.unwrap()];
+        // Out of the plane of the other end, and rolled.
+        handle.pose.position.y += 120.0;
+        handle.pose.rotation *= Rotation::from_scaled_axis(Vec3::new(0.3, 0.2, 0.8));
+        let solved = |scene: &Scene| {
+            let mut simulation = Simulation::new(scene.clone()).unwrap();
+            for _ in 0..4 {
+                simulation.solve_quietly(&CancelToken::default());
+            }
+            simulation.scene().clone()
+        };
+        scene = solved(&scene);
+        let before = twisted(&scene, &scene.cables[0]);
+        assert!(before.unwrap().value.unwrap() > 20.0);
+        let command = crate::scene::Command::ZeroTwist { cable: name };
+        command.apply(&mut scene).unwrap();
+        let scene = solved(&scene);
+        assert_eq!(twisted(&scene, &scene.cables[0]), None);
+        let twist = scene.cables[0].shape.as_ref().unwrap().total_twist();
+        assert!(twist.to_degrees().abs() < 1.0, "{}", twist.to_degrees());
+    }
+
+    #[test]
+    fn a_bend_right_behind_a_fitting_is_found() {
+        let mut scene = demo("box").unwrap();
+        let mut simulation = Simulation::new(scene.clone()).unwrap();
+        simulation.solve_quietly(&CancelToken::default());
+        scene = simulation.scene().clone();
+        let cable = &mut scene.cables[0];
+        cable.straight_ends = [1e4, 0.0];
+        let found = not_straight(cable);
+        assert_eq!(found.len(), 1);
+        let straight = found[0].value.unwrap();
+        for (required, is_bad) in [(straight + 1.0, true), (straight - 1e-6, false)] {
+            cable.straight_ends = [required, 0.0];
+            assert_eq!(!not_straight(cable).is_empty(), is_bad && required > 0.0);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! From a solver's state to what is kept with the shape of its cable, and back.
+
+use crate::contact::pair::PairFriction;
+use crate::rod::RodState;
+use crate::scene::{Memory, Scene, Shape};
+use crate::solve::{Pairs, Problem, Solver, State};
+
+/// Numbers of a few things among those that a memory has names of.
+#[derive(Default)]
+struct Named {
+    numbers: Vec<u32>,
+}
+
+impl Named {
+    fn number(&mut self, of: u32) -> u32 {
+        let known = self.numbers.iter().position(|&n| n == of);
+        known.unwrap_or_else(|| {
+            self.numbers.push(of);
+            self.numbers.len() - 1
+        }) as u32
+    }
+
+    fn names<T>(&self, all: &[T], name: impl Fn(&T) -> &String) -> Vec<String> {
+        let names = self.numbers.iter().filter_map(|&n| all.get(n as usize));
+        names.map(|thing| name(thing).clone()).collect()
+    }
+}
+
+/// What is to be kept with the shape of a cable.
+pub(super) fn memory_of(scene: &Scene, cable: usize, solver: &Solver, pairs: &Pairs) -> Memory {
+    let mut state = solver.save();
+    // The shape has it.
+    state.rod = empty_rod();
+    let mut parts = Named::default();
+    for_obstacles(&mut state, |obstacle| Some(parts.number(obstacle)));
+    let mut cables = Named::default();
+    let own = pairs.friction().iter();
+    let own = own.filter(|f| f.rods[0] as usize == cable);
+    let between = own.map(|f| PairFriction {
+        rods: [
+            0,
+            match f.rods[1] {
+                other if other as usize == cable => 0,
+                other => cables.number(other) + 1,
+            },
+        ],
+        ..*f
+    });
+    let between = between.collect();
+    Memory {
+        problem: solver.problem().fingerprint(),
+        parts: parts.names(&scene.parts, |part| &part.name),
+        cables: cables.names(&scene.cables, |cable| &cable.name),
+        state,
+        between,
+    }
+}
+
+/// The solver that goes on from a shape and what was kept with it.
+///
+/// Whether it was kept for this very problem.
+pub(super) fn resumed(
+    scene: &Scene,
+    problem: Problem,
+    shape: &Shape,
+    memory: &Memory,
+) -> (Solver, bool) {
+    let mut state = memory.state.clone();
+    state.rod = rod_state(shape);
+    let numbers: Vec<Option<u32>> = (memory.parts.iter())
+        .map(|name| scene.parts.iter().position(|p| p.name == *name))
+        .map(|number| number.map(|n| n as u32))
+        .collect();
+    for_obstacles(&mut state, |k| numbers.get(k as usize).copied().flatten());
+    let same = memory.problem == problem.fingerprint();
+    if !same {
+        state.grips.clear();
+    }
+    (Solver::restore(problem, state, same), same)
+}
+
+/// Friction between the cables of a scene, as it was kept.
+pub(super) fn friction_between(scene: &Scene, solvers: &[Solver]) -> Vec<PairFriction> {
+    let mut all = Vec::new();
+    for (own, cable) in scene.cables.iter().enumerate() {
+        let Some(memory) = cable.shape.as_ref().and_then(|s| s.memory.as_ref()) else {
+            continue;
+        };
+        for friction in &memory.between {
+            let other = match friction.rods[1] {
+                0 => Some(own),
+                k => (memory.cables.get(k as usize - 1))
+                    .and_then(|name| scene.cables.iter().position(|c| c.name == *name)),
+            };
+            let Some(other) = other.filter(|&other| other >= own) else {
+                continue;
+            };
+            let rods = [own, other];
+            let there = |side: usize| {
+                let n_edges = solvers[rods[side]].problem().rod.n_edges();
+                (friction.edges[side] as usize) < n_edges
+            };
+            if there(0) && there(1) {
+                all.push(PairFriction {
+                    rods: rods.map(|r| r as u32),
+                    ..*friction
+                });
+            }
+        }
+    }
+    all
+}
+
+/// Where a shape has its rod; the clamps sit where it was left.
+pub(super) fn rod_state(shape: &Shape) -> RodState {
+    RodState {
+        positions: shape.points.clone(),
+        frames: shape.frames.clone(),
+        clamps: shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
+        turns: shape.turns.clone(),
+    }
+}
+
+/// A rod without nodes.
+pub(in crate::scene) fn empty_rod() -> RodState {
+    RodState {
+        positions: Vec::new(),
+        frames: Vec::new(),
+        clamps: [None; 2],
+        turns: Vec::new(),
+    }
+}
+
+/// Gives the obstacles of a state other numbers; what belongs to one without is dropped.
+fn for_obstacles(state: &mut State, mut number: impl FnMut(u32) -> Option<u32>) {
+    let mut to = |obstacle: &mut u32| match number(*obstacle) {
+        Some(new) => {
+            *obstacle = new;
+            true
+        }
+        None => false,
+    };
+    state.friction.retain_mut(|f| to(&mut f.obstacle));
+    state.sticky.retain_mut(|s| to(&mut s[1]));
+    state.margins.retain_mut(|m| to(&mut m.obstacle));
+    state.released.retain_mut(|r| to(&mut r.obstacle));
+}

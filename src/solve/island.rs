@@ -1,0 +1,194 @@
+//! Islands: rods that touch, meet in a junction that moves or are pushed together go their way together, others each for
+//! itself.
+//!
+//! An island has its own iterations, line search, step length and status, and sees the others standing still. What it
+//! touches on its way wakes and joins it. Islands take their turns in the order of their first rods, so that the same input
+//! gives the same bits. What sleeps costs nothing, and what is stopped short of its target sleeps until something changes.
+
+use smallvec::SmallVec;
+
+use super::grip::Target;
+use super::journey::Journey;
+use super::step::{GroupListener, Targets};
+use super::together::Together;
+use super::{Blocker, CancelToken, Report, Solver};
+use crate::rod::bend_twist;
+
+/// What came of an island's step.
+pub(super) struct Outcome {
+    pub journey: Journey,
+    /// CPU time of each rod, ms.
+    pub cpu_ms: f64,
+}
+
+/// What came of all islands.
+pub(super) struct Outcomes {
+    all: SmallVec<[Outcome; 2]>,
+    /// Number of the island of each rod that was awake.
+    islands: SmallVec<[Option<u32>; 16]>,
+}
+
+impl Outcomes {
+    /// What came of a rod's island; `None` when it slept.
+    pub fn of(&self, rod: usize) -> Option<&Outcome> {
+        let island = self.islands[rod]?;
+        self.all.get(island as usize)
+    }
+}
+
+/// Where the handles of a rod were stopped short of, and by what, in the order of its grips.
+#[derive(Clone, Debug)]
+pub(super) struct Stopped {
+    pub targets: SmallVec<[Option<Target>; 4]>,
+    pub blockers: SmallVec<[Option<Blocker>; 4]>,
+}
+
+/// Numbers of a report that take a look at every node: of a rod that sleeps they stay.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Measures {
+    pub strain: f64,
+    pub length: f64,
+    pub bend_radius: f64,
+    pub bend: f64,
+}
+
+impl Together<'_> {
+    /// Lets the islands of those that are awake take their turns.
+    pub(super) fn step_islands(
+        &mut self,
+        targets: Targets,
+        cancel: &CancelToken,
+        listener: &mut GroupListener,
+    ) -> Outcomes {
+        let labels = self.islands(targets);
+        let mut outcomes = Outcomes {
+            all: SmallVec::new(),
+            islands: SmallVec::from_elem(None, self.rods.len()),
+        };
+        for first in 0..self.rods.len() {
+            let Some(label) = labels[first].filter(|_| outcomes.islands[first].is_none()) else {
+                continue;
+            };
+            for (r, rod) in self.rods.iter_mut().enumerate() {
+                rod.awake = labels[r] == Some(label) && outcomes.islands[r].is_none();
+            }
+            let started = cpu_time::ThreadTime::now();
+            // Those whose turn has not come when it is cancelled stay where they are.
+            let journey = if cancel.is_cancelled() {
+                Journey {
+                    cancelled: true,
+                    ..Journey::default()
+                }
+            } else {
+                self.step_island(targets, cancel, listener)
+            };
+            let awake = self.awake();
+            let number = outcomes.all.len() as u32;
+            for &r in &awake {
+                outcomes.islands[r] = Some(number);
+                self.rods[r].note_stop(r, targets, &journey);
+            }
+            let cpu_ms = started.elapsed().as_secs_f64() * 1e3 / awake.len().max(1) as f64;
+            outcomes.all.push(Outcome { journey, cpu_ms });
+        }
+        for (rod, island) in self.rods.iter_mut().zip(&outcomes.islands) {
+            rod.awake = island.is_some();
+        }
+        outcomes
+    }
+
+    /// For each rod that is awake the number of the first rod of its island (union-find).
+    fn islands(&self, targets: Targets) -> SmallVec<[Option<usize>; 16]> {
+        let mut labels: SmallVec<[usize; 16]> = (0..self.rods.len()).collect();
+        let awake = |r: usize| self.rods[r].awake;
+        for [a, b] in self.pairs.links() {
+            if awake(a) && awake(b) {
+                join(&mut labels, a, b);
+            }
+        }
+        for party in self.parties {
+            // A junction that stays where it is holds each of its branches by itself.
+            let moves = |&(r, k): &(usize, usize)| {
+                let own = targets.get(r).copied().unwrap_or_default();
+                self.rods[r].is_short(own, k)
+            };
+            if !party.iter().any(moves) {
+                continue;
+            }
+            let mut awake = party.iter().map(|&(r, _)| r).filter(|&r| awake(r));
+            if let Some(first) = awake.next() {
+                awake.for_each(|r| join(&mut labels, first, r));
+            }
+        }
+        let label = |r: usize| awake(r).then(|| root(&labels, r));
+        (0..self.rods.len()).map(label).collect()
+    }
+}
+
+/// The first of those that are joined with `r`.
+fn root(labels: &[usize], mut r: usize) -> usize {
+    while labels[r] != r {
+        r = labels[r];
+    }
+    r
+}
+
+fn join(labels: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (root(labels, a), root(labels, b));
+    labels[a.max(b)] = a.min(b);
+}
+
+impl Solver {
+    /// Whether a handle is to go somewhere, other than where it was stopped short of.
+    pub(super) fn is_sent(&self, targets: &[Option<Target>]) -> bool {
+        let short = (0..self.grips.len()).any(|k| self.is_short(targets, k));
+        let known = || {
+            self.stopped
+                .as_ref()
+                .is_some_and(|s| s.targets[..] == *targets)
+        };
+        short && !known()
+    }
+
+    /// Notes where the handles were stopped short of, if they were.
+    fn note_stop(&mut self, r: usize, targets: Targets, journey: &Journey) {
+        let own = targets.get(r).copied().unwrap_or_default();
+        let over = !journey.cancelled && !journey.on_the_way && self.at_rest;
+        let held = journey.stopped.iter().filter(|s| s.0 == r);
+        let is_held = held.clone().any(|s| s.2.is_some());
+        self.stopped = (over && is_held).then(|| Stopped {
+            targets: own.into(),
+            blockers: held.map(|s| s.2).collect(),
+        });
+    }
+
+    /// Keeps the numbers of a report that a rod which sleeps is asked for again.
+    pub(super) fn note_measures(&mut self, report: &Report) {
+        self.measures = Measures {
+            strain: report.largest_strain,
+            length: report.length,
+            bend_radius: report.smallest_bend_radius,
+            bend: report.largest_bend,
+        };
+    }
+
+    /// Strain, length and bends of the state.
+    pub(super) fn measure_shape(&self) -> Measures {
+        let (mut curvature, mut bend) = (0.0_f64, 0.0_f64);
+        for j in 0..=self.problem.rod.n_edges() {
+            let Some((a, b)) = self.state.joint(j) else {
+                continue;
+            };
+            let m = bend_twist(a, b, self.state.turns[j]);
+            let both = m.bend[0].hypot(m.bend[1]);
+            curvature = curvature.max(both / self.problem.rod.joint_length(j));
+            bend = bend.max(2.0 * (0.5 * both).atan());
+        }
+        Measures {
+            strain: self.largest_strain(),
+            length: self.state.length(),
+            bend_radius: 1.0 / curvature,
+            bend,
+        }
+    }
+}

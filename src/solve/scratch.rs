@@ -1,0 +1,57 @@
+//! Memory that a solver reuses. Nothing in it has a meaning from one step to the next but the state that
+//! [`super::State`] keeps: contacts that stick, margins, and the last shift.
+
+use super::ahead::Ahead;
+use super::assemble::System;
+use super::banded::Banded;
+use super::pusher::Pusher;
+use crate::contact::friction::FrictionContact;
+use crate::contact::{Candidates, Contact, Sticky};
+use crate::geom::{Pose, Vec3};
+use crate::rod::RodState;
+
+/// Scratch memory.
+#[derive(Clone)]
+pub(super) struct Scratch {
+    pub system: System,
+    pub factors: Banded,
+    pub delta: Vec<f64>,
+    pub motion: Vec<Vec3>,
+    /// Where the grips are to be at the end of a chunk.
+    pub goals: Vec<Goal>,
+    /// Entries and values that the next solve is to have, and the motion of springs' anchors.
+    pub prescribed: Vec<(usize, f64)>,
+    pub anchor_motion: Vec<Vec3>,
+    pub candidates: Candidates,
+    pub trial: RodState,
+    pub trial_contacts: Vec<Contact>,
+    /// The fraction of `delta` that led to `trial` and `trial_contacts`; `None` when they are of another step.
+    pub tried: Option<f64>,
+    /// Whether `delta` is curved; the step as it was when straight, and while its next correction is sought.
+    pub curved: bool,
+    pub straight: Vec<f64>,
+    pub uncorrected: Vec<f64>,
+    /// What was accepted last, and which part of it goes on.
+    pub last_step: Vec<f64>,
+    pub momentum: f64,
+    pub sticky: Sticky,
+    /// What the step would run into, as if it were there already.
+    pub ahead: Vec<Ahead>,
+    pub next_friction: Vec<FrictionContact>,
+    /// Shift of the matrix, over what bending resists with, and whether it was positive with it.
+    pub shift: f64,
+    /// The last one that was not zero.
+    pub last_shift: f64,
+    pub positive: bool,
+    /// Stiffness of the stiffest contact with another rod, N/mm.
+    pub stiffest_pair: f64,
+    /// The moving body whose push is in the right-hand side.
+    pub pusher: Option<Pusher>,
+}
+
+/// Where a grip is to be at the end of a chunk of its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    pub pose: Pose,
+    pub roll: f64,
+}

@@ -1,0 +1,131 @@
+//! Whether a rest is a minimum: the inertia of the exact Hessian, and the push away from a saddle.
+
+use std::f64::consts::PI;
+
+use super::coupling::Column;
+use super::newton::{ARM, entry};
+use super::settings as set;
+use super::together::Together;
+use super::{Solver, layout};
+use crate::geom::Vec3;
+
+impl Together<'_> {
+    /// Inertia with the exact Hessian. An unstable rest is pushed along its worst direction: (stable, pushed).
+    pub(super) fn check_stability(&mut self, kicks: usize) -> (bool, bool) {
+        self.assemble(false);
+        let mut push = false;
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            if rod.awake {
+                rod.stable = rod.is_stable(r, &self.pairs.coupling.columns);
+                // What was kept like that has been pushed before.
+                push |= !rod.stable && rod.is_conservative() && !rod.resumed;
+            }
+        }
+        let stable = self.rods.iter().all(|rod| !rod.awake || rod.stable);
+        if !push || kicks >= set::KICKS {
+            return (stable, false);
+        }
+        self.each(|rod| {
+            if rod.stable || !rod.is_conservative() {
+                rod.work.delta.fill(0.0);
+            } else {
+                rod.scale_push();
+            }
+        });
+        let limit = self.limit_step();
+        self.accept(limit.fraction);
+        (false, true)
+    }
+}
+
+impl Solver {
+    /// Inertia with the exact Hessian, which is assembled, and with the support of other rods as if they stood still.
+    /// `false` when the rest is unstable; the direction in which it is worst is then in `work.delta`.
+    pub(super) fn is_stable(&mut self, own: usize, support: &[Column]) -> bool {
+        let work = &mut self.work;
+        work.factors.copy_from(&work.system.matrix);
+        for column in support {
+            column.support(own, &mut work.factors);
+        }
+        self.no_motion();
+        self.prescribe();
+        let inertia = self.work.factors.factor();
+        if inertia.not_positive == 0 {
+            return true;
+        }
+        // Of all bad pivots the direction that is worst by its mass: frames count as in the shift.
+        let section = self.problem.rod.section();
+        let length = self.problem.rod.length();
+        let arm = ARM * length;
+        let n = self.problem.rod.n_edges();
+        let scale = section.bending[0].min(section.bending[1]) * (PI / length).powi(4);
+        let mut worst = (-set::UNSTABLE * scale, None);
+        for pivot in 0..self.work.factors.order() {
+            let value = self.work.factors.diagonal(pivot);
+            if value > 0.0 {
+                continue;
+            }
+            self.unstable_direction(pivot);
+            let mass: f64 = (0..=n)
+                .map(|i| {
+                    self.problem.rod.joint_length(i)
+                        * self
+                            .motion_at(i, arm)
+                            .iter()
+                            .map(Vec3::norm_squared)
+                            .sum::<f64>()
+                })
+                .sum();
+            let curvature = value / mass.max(f64::MIN_POSITIVE);
+            if curvature < worst.0 {
+                worst = (curvature, Some(pivot));
+            }
+        }
+        let Some(pivot) = worst.1 else {
+            return true;
+        };
+        self.unstable_direction(pivot);
+        false
+    }
+
+    /// Whether all forces are the gradient of an energy. A dead moment's is not: which way an unstable rest would go, or
+    /// whether a step goes downhill, cannot be told from it.
+    pub(super) fn is_conservative(&self) -> bool {
+        !(self.problem.loads.iter()).any(|l| l.moment != Vec3::zeros())
+    }
+
+    /// Makes the direction in `work.delta` a push of a fixed size, downhill.
+    pub(super) fn scale_push(&mut self) {
+        self.work.tried = None;
+        let n = self.problem.rod.n_edges();
+        let length = self.problem.rod.length();
+        let largest = (0..=n)
+            .flat_map(|i| self.motion_at(i, ARM * length))
+            .map(|v| v.norm())
+            .fold(f64::MIN_POSITIVE, f64::max);
+        let sign = if self.slope() > 0.0 { -1.0 } else { 1.0 };
+        let factor = sign * set::KICK * length / largest;
+        for d in &mut self.work.delta {
+            *d *= factor;
+        }
+    }
+
+    /// Puts the direction whose curvature is that pivot into `work.delta`.
+    fn unstable_direction(&mut self, pivot: usize) {
+        let work = &mut self.work;
+        work.delta.fill(0.0);
+        work.delta[pivot] = 1.0;
+        work.factors.solve_transposed(&mut work.delta);
+    }
+
+    /// Way of node `i` in `work.delta`, and the way at the arm's end of the frame that it starts.
+    fn motion_at(&self, i: usize, arm: f64) -> [Vec3; 2] {
+        let n = self.problem.rod.n_edges();
+        let turn = if i < n {
+            entry(&self.work.delta, layout::frame(i)) * arm
+        } else {
+            Vec3::zeros()
+        };
+        [entry(&self.work.delta, layout::node(i)), turn]
+    }
+}

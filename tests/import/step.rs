@@ -1,0 +1,176 @@
+//! STEP files made by hand: bodies, assemblies, units, colours, and what damage is noticed.
+
+use std::f64::consts::PI;
+
+use loomwright::mesh::import::{Color, ImportWarning, ImportedFile, Unit, import_bytes};
+use loomwright::mesh::tessellate::{Measure, measure};
+
+/// Two pins of radius 0.5 and height 1, in inches.
+pub const PINS: &str = include_str!("../fixtures/step/pins.stp");
+
+const INCH: f64 = 25.4;
+
+fn read(text: &str) -> ImportedFile {
+    import_bytes(text.as_bytes(), "pins.stp").unwrap()
+}
+
+fn measures(file: &ImportedFile) -> Vec<Measure> {
+    let one =
+        |p: &loomwright::mesh::import::NamedMesh| measure(p.mesh.vertices(), p.mesh.triangles());
+    file.parts.iter().map(one).collect()
+}
+
+fn is_near(found: f64, expected: f64, share: f64) -> bool {
+    (found - expected).abs() <= share * expected.abs()
+}
+
+#[test]
+fn an_assembly_in_inches_is_placed_named_and_closed() {
+    let file = read(PINS);
+    assert_eq!(file.warnings, []);
+    assert_eq!(file.space.unit, Unit::Inch);
+    let names: Vec<&str> = file.parts.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["pin", "pin 2"]);
+    assert_eq!(file.parts[0].path, ["rack", "pin"]);
+    for (part, found) in file.parts.iter().zip(measures(&file)) {
+        assert_eq!(part.color, Some(Color::new([1.0, 0.5, 0.0, 1.0])));
+        assert_eq!(found.open_sides, 0);
+        assert!(
+            is_near(found.volume, PI / 4.0 * INCH.powi(3), 0.01),
+            "{found:?}"
+        );
+        assert!(
+            is_near(found.area, 1.5 * PI * INCH.powi(2), 0.005),
+            "{found:?}"
+        );
+        let brep = part.report.brep.as_ref().unwrap();
+        assert!(brep.faces == 3 && brep.is_good());
+    }
+    // The second lies along x from 0 to 1 inch, at a height of 2.
+    let lying = file.parts[1].mesh.aabb();
+    assert!(lying.min.x.abs() < 1e-9 && (lying.max.x - INCH).abs() < 1e-9);
+    assert!((0.5 * (lying.min.z + lying.max.z) - 2.0 * INCH).abs() < 0.1);
+}
+
+#[test]
+fn a_missing_face_leaves_an_open_solid() {
+    let file = read(&PINS.replace("(#34,#39,#47)", "(#34,#47)"));
+    assert!(measures(&file)[0].open_sides > 0);
+    let is_open = |w: &ImportWarning| matches!(w, ImportWarning::OpenSolid { number: 49, .. });
+    assert!(file.warnings.iter().any(is_open), "{:?}", file.warnings);
+    assert_eq!(file.parts[0].report.brep.as_ref().unwrap().open_solids, 1);
+}
+
+#[test]
+fn another_radius_is_noticed() {
+    for (old, new) in [
+        (
+            "CYLINDRICAL_SURFACE('',#14,0.5)",
+            "CYLINDRICAL_SURFACE('',#14,0.53)",
+        ),
+        ("CIRCLE('',#14,0.5)", "CIRCLE('',#14,0.53)"),
+    ] {
+        let file = read(&PINS.replace(old, new));
+        let is_named = |w: &ImportWarning| matches!(w, ImportWarning::Face { face: 34 | 47, .. });
+        assert!(
+            file.warnings.iter().any(is_named),
+            "{old}: {:?}",
+            file.warnings
+        );
+        assert!(!file.parts[0].report.brep.as_ref().unwrap().is_good());
+    }
+}
+
+#[test]
+fn a_flipped_face_keeps_its_wall_and_is_named() {
+    for (old, new) in [
+        ("'skin',(#42,#45),#46,.T.", "'skin',(#42,#45),#46,.F."),
+        ("'top',(#37),#38,.T.", "'top',(#37),#38,.F."),
+    ] {
+        let file = read(&PINS.replace(old, new));
+        let found = measures(&file)[0];
+        assert!(found.open_sides == 0 && is_near(found.volume, PI / 4.0 * INCH.powi(3), 0.01));
+        assert!(!file.warnings.is_empty(), "{old}");
+    }
+}
+
+#[test]
+fn a_surface_that_is_not_read_is_drawn_by_its_border_and_named() {
+    let file = read(&PINS.replace("=PLANE('',#15)", "=ODD_SURFACE('',#15)"));
+    let brep = file.parts[0].report.brep.as_ref().unwrap();
+    assert_eq!(brep.failed_faces, [39]);
+    // The wall is there: the lid is flat, so its border says all.
+    assert_eq!(measures(&file)[0].open_sides, 0);
+}
+
+#[test]
+fn a_ball_and_a_ring_without_borders_are_closed() {
+    let data = |face: &str| {
+        let start = PINS.find("#30=").unwrap();
+        let end = PINS.find("#49=").unwrap();
+        format!("{}{face}{}", &PINS[..start], &PINS[end..])
+    };
+    let ball = "#46=SPHERICAL_SURFACE('',#14,0.5);#31=VERTEX_LOOP('',#22);#32=FACE_BOUND('',#31,.T.);\
+                #47=ADVANCED_FACE('',(#32),#46,.T.);#48=CLOSED_SHELL('',(#47));";
+    let found = measures(&read(&data(ball)))[0];
+    assert!(
+        found.open_sides == 0 && is_near(found.volume, PI / 6.0 * INCH.powi(3), 0.015),
+        "{found:?}"
+    );
+    let ring = ball.replace(
+        "SPHERICAL_SURFACE('',#14,0.5)",
+        "TOROIDAL_SURFACE('',#14,2.,0.5)",
+    );
+    let found = measures(&read(&data(&ring)))[0];
+    assert!(
+        found.open_sides == 0 && is_near(found.volume, PI * PI * INCH.powi(3), 0.015),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_file_without_a_unit_is_read_in_mm_and_says_so() {
+    let file = read(&PINS.replace(
+        "GLOBAL_UNIT_ASSIGNED_CONTEXT((#4,#5))",
+        "GLOBAL_UNIT_ASSIGNED_CONTEXT((#5))",
+    ));
+    assert!(
+        file.warnings.contains(&ImportWarning::NoUnit),
+        "{:?}",
+        file.warnings
+    );
+    assert!(is_near(measures(&file)[0].volume, PI / 4.0, 0.01));
+}
+
+#[test]
+fn a_smaller_chord_error_makes_more_triangles_up_to_a_bound() {
+    let count = |chord_error: f64| {
+        let mut importer = loomwright::mesh::import::Importer::default();
+        importer.options.chord_error = chord_error;
+        let file = importer.bytes(PINS.as_bytes(), "pins.stp").unwrap();
+        file.parts[0].mesh.triangles().len()
+    };
+    assert!(count(0.01) > 2 * count(0.2));
+    // What a scene file may say by mistake is held to what is sensible.
+    assert_eq!(count(0.0), count(0.001));
+    assert_eq!(count(f64::NAN), count(0.2));
+}
+
+#[test]
+fn damaged_copies_are_refused_or_read_in_little_memory() {
+    let mut random = fastrand::Rng::with_seed(23);
+    let (mut n_read, mut n_told, mut most) = (0, 0, 0);
+    for _ in 0..1500 {
+        let bytes = crate::damage::damaged(PINS.as_bytes(), &mut random);
+        let (result, n_bytes) = crate::counting::peak(|| import_bytes(&bytes, "pins.stp"));
+        most = most.max(n_bytes);
+        if let Ok(file) = result {
+            n_read += 1;
+            n_told += usize::from(!file.warnings.is_empty());
+        }
+    }
+    println!("{n_read} read, {n_told} with a warning, at most {most} bytes");
+    assert!(most < 256 << 20, "{most} bytes");
+    // Damage that is always noticed, or never, would be no test.
+    assert!(n_read > 100 && n_read < 1450 && n_told > 20);
+}
