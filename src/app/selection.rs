@@ -107,6 +107,7 @@ impl Thing {
                     kind: None,
                     turns: None,
                     attached_to: None,
+                    pose: None,
                 });
             }
             Self::Junction(_) => Kind::Junction,

@@ -140,9 +140,10 @@ impl View {
             kind: Some(kind),
             turns: None,
             attached_to: None,
+            // In the same edit: between two of them the solver would let the cable spring back.
+            pose: Some(pose),
         };
-        let here = drag.thing.move_command(scene, &pose, true, false)?;
-        Some(vec![here, hold])
+        Some(vec![hold])
     }
 
     /// Puts what is dragged freely onto what the cursor points at, where that is wanted.

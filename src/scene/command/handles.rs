@@ -1,7 +1,7 @@
 //! Edits of handles and junctions.
 
 use super::names::{known, listed, no_such};
-use super::{CommandError, Kind, bad, changed_pose, find_cable, within};
+use super::{CommandError, Kind, bad, changed_pose, find_cable, finite_point, within};
 use crate::geom::Pose;
 use crate::rod::turned_to;
 use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Scene, Shape, free_name};
@@ -15,7 +15,11 @@ pub fn move_handle(
 ) -> Result<(), CommandError> {
     let found = find(find_cable(scene, cable)?, handle)?;
     let pose = changed_pose(&found.pose, position, rotation)?;
-    // The handle of a junction takes the others along.
+    send(scene, cable, handle, pose)
+}
+
+/// Gives a handle its target; the handle of a junction takes the others along.
+fn send(scene: &mut Scene, cable: &str, handle: &str, pose: Pose) -> Result<(), CommandError> {
     let follows = |end: &&crate::scene::JunctionEnd| end.cable == cable && end.handle == handle;
     let junction = scene.junctions.iter().find_map(|j| {
         let end = j.ends.iter().find(follows)?;
@@ -108,7 +112,7 @@ pub fn change(
     scene: &mut Scene,
     (cable, handle): (&str, &str),
     name: Option<&str>,
-    place: Option<HandlePlace>,
+    (place, pose): (Option<HandlePlace>, Option<Pose>),
     kind: Option<HandleKind>,
     turns: Option<i32>,
     attached_to: Option<&str>,
@@ -128,6 +132,11 @@ pub fn change(
     if let Some(name) = name {
         check_name(cable, name, Some(handle))?;
     }
+    if let Some(pose) = pose {
+        finite_point("position", pose.position.into())?;
+        send(scene, owner, handle, pose)?;
+    }
+    let cable = find_cable(scene, owner)?;
     let found = find(cable, handle)?;
     found.place = place.unwrap_or(found.place);
     found.kind = kind.unwrap_or(found.kind);

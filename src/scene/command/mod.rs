@@ -86,6 +86,9 @@ pub enum Command {
         /// The part it moves with; an empty name for none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         attached_to: Option<String>,
+        /// New target.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pose: Option<Pose>,
     },
     /// Says that a handle is right where it is, although the part that it is attached to changed.
     ConfirmReference {
@@ -413,11 +416,12 @@ impl Command {
                 kind,
                 turns,
                 attached_to,
+                pose,
             } => handles::change(
                 scene,
                 (cable, handle),
                 name.as_deref(),
-                *place,
+                (*place, *pose),
                 *kind,
                 *turns,
                 attached_to.as_deref(),

@@ -353,6 +353,7 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
             kind: Some(HandleKind::Direction),
             turns: Some(2),
             attached_to: Some(part),
+            pose: None,
         },
     }
 }

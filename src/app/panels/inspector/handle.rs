@@ -317,6 +317,7 @@ fn change(cable: &Cable, handle: &Handle, fill: impl FnOnce(&mut Changes)) -> Co
         kind,
         turns,
         attached_to,
+        pose: None,
     }
 }
 

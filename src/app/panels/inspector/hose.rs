@@ -109,6 +109,7 @@ fn zero_twist(document: &Document, cable: &Cable) -> Action {
                 kind: None,
                 turns: Some(0),
                 attached_to: None,
+                pose: None,
             };
             Action::EditAll(vec![turn, turns])
         }
