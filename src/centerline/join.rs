@@ -4,7 +4,7 @@ use super::contacts::{Contact, LOOK_AHEAD, find_contacts};
 use super::ends::end_of;
 use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, Warning};
 use super::line::{Knot, Line};
-use super::refuse::{reject_short, seated, too_short};
+use super::rejection::{reject_short, seated, too_short};
 use super::shell::{Disjoint, Shells};
 use super::trace::Trace;
 use super::track::Stop;

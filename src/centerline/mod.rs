@@ -19,7 +19,7 @@ mod line;
 mod parallel;
 mod recenter;
 mod refine;
-mod refuse;
+mod rejection;
 mod section;
 mod seed;
 mod shell;
@@ -31,7 +31,7 @@ mod trace;
 mod track;
 mod verify;
 mod walk;
-mod walls;
+mod wall_points;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

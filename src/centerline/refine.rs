@@ -10,7 +10,7 @@ use super::section::follow;
 use super::shell::Shell;
 use super::slice::{Plane, Vec2};
 use super::track::Track;
-use super::walls::{WallPoint, share_out, wall_points};
+use super::wall_points::{WallPoint, share_out, wall_points};
 use crate::geom::{Mat3, Vec3};
 
 /// Vertices farther apart along the line than this part of the radius are of two rings.

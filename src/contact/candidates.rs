@@ -72,7 +72,7 @@ pub struct Candidates {
     near: Vec<Near>,
     ignored: Vec<Ignored>,
     /// Stretches that an obstacle cuts through, until they are clear of it.
-    pub(super) let_go: Vec<Ignored>,
+    pub(super) released: Vec<Ignored>,
     pub(super) margins: Margins,
 }
 
@@ -82,7 +82,7 @@ impl Candidates {
         Self {
             near: vec![Near::default(); n_edges],
             ignored: Vec::new(),
-            let_go: Vec::new(),
+            released: Vec::new(),
             margins: Margins::default(),
         }
     }
@@ -91,7 +91,7 @@ impl Candidates {
     pub fn reset(&mut self, ignored: &[Ignored]) {
         self.ignored.clear();
         self.ignored.extend_from_slice(ignored);
-        self.let_go.clear();
+        self.released.clear();
         self.forget();
     }
 
@@ -108,13 +108,13 @@ impl Candidates {
     }
 
     /// Stretches that an obstacle cut through when the margins were set: nothing holds them until they are clear.
-    pub fn let_go(&self) -> &[Ignored] {
-        &self.let_go
+    pub fn released(&self) -> &[Ignored] {
+        &self.released
     }
 
     /// Whether edge `i` passes through an obstacle.
     pub fn ignores(&self, i: usize, obstacle: usize) -> bool {
-        ignores(&self.ignored, i, obstacle) || ignores(&self.let_go, i, obstacle)
+        ignores(&self.ignored, i, obstacle) || ignores(&self.released, i, obstacle)
     }
 
     /// Everything within `distance` and its obstacle's margin of the segment a b, which is edge `i` now (and possibly
@@ -135,8 +135,8 @@ impl Candidates {
             .at
             .is_some_and(|[a0, b0]| (a - a0).norm().max((b - b0).norm()) + distance <= near.reach);
         if !covered {
-            let (ignored, let_go) = (&self.ignored, &self.let_go);
-            let skip = |o: usize| ignores(ignored, i, o) || ignores(let_go, i, o);
+            let (ignored, released) = (&self.ignored, &self.released);
+            let skip = |o: usize| ignores(ignored, i, o) || ignores(released, i, o);
             near.gather(obstacles, a, b, distance + slack, &self.margins, skip);
         }
         (near, &self.margins)

@@ -89,7 +89,7 @@ impl Candidates {
         points: &[Vec3],
         settings: &ContactSettings,
     ) {
-        self.let_go.clear();
+        self.released.clear();
         self.set_beside(obstacles, margins, points, settings);
     }
 
@@ -108,8 +108,8 @@ impl Candidates {
         self.forget();
         let mut close = self.too_near(obstacles, points, settings);
         close.sort_by_key(|c| (c.obstacle, c.edge));
-        if self.let_go.is_empty() {
-            self.let_go_what_is_cut(&close, obstacles, points, settings);
+        if self.released.is_empty() {
+            self.release_what_is_cut(&close, obstacles, points, settings);
         }
         for &Close {
             obstacle,
@@ -152,10 +152,10 @@ impl Candidates {
 
     /// Takes margins that have not grown yet and stretches that are let go as they were kept; those of edges and obstacles
     /// that are not there are left out.
-    pub fn restore(&mut self, mut reduced: Vec<Reduced>, let_go: Vec<Ignored>) {
+    pub fn restore(&mut self, mut reduced: Vec<Reduced>, released: Vec<Ignored>) {
         reduced.sort_unstable_by_key(|r| (r.obstacle, r.edge));
         self.margins.reduced = reduced;
-        self.let_go = let_go;
+        self.released = released;
         self.forget();
     }
 
@@ -195,7 +195,7 @@ impl Candidates {
         points: &[Vec3],
         settings: &ContactSettings,
     ) {
-        if !self.let_go.is_empty() && self.follow_what_is_cut(obstacles, points, settings) {
+        if !self.released.is_empty() && self.follow_what_is_cut(obstacles, points, settings) {
             let full = self.margins.full.clone();
             self.set_beside(obstacles, &full, points, settings);
             return;
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_starts_within_its_radius_is_held_there_and_pushed_and_what_is_cut_is_let_go() {
+    fn what_starts_within_its_radius_is_held_there_and_pushed_and_what_is_cut_is_released() {
         let (obstacles, mut points, mut candidates) = candidates_with([1.0, 3.0, 6.0], &[]);
         let margin = |c: &Candidates, edge| c.margins().of_edge(0, edge);
         assert!(candidates.margins().is_pushing());
@@ -352,7 +352,7 @@ mod tests {
             obstacle: 0,
             edges: 0..2,
         };
-        assert_eq!(candidates.let_go(), [stretch]);
+        assert_eq!(candidates.released(), [stretch]);
         assert!(!candidates.margins().is_pushing());
     }
 

@@ -57,7 +57,7 @@ impl Simulation {
         for (cable, solver) in scene.cables.iter().zip(self.solvers()) {
             let margins = solver.margins();
             let mut edges: Vec<(usize, StartReason, u32)> = Vec::new();
-            for stretch in solver.let_go() {
+            for stretch in solver.released() {
                 let part = stretch.obstacle as usize;
                 let reason = if solver.pushes_out(&stretch.edges) {
                     StartReason::Overlaps

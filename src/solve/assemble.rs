@@ -1,10 +1,10 @@
 //! Energy, gradient and Hessian of the whole: every term is scattered here and nowhere else.
 
 use super::banded::Banded;
+use super::depenetration::Pull;
 use super::grip::{GripState, Hold};
 use super::layout;
 use super::problem::{Load, Problem};
-use super::push_out::Pull;
 use super::report::Energies;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Contact, ContactSettings, contact_term};

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::coupled::Coupled;
 use super::pusher::Pusher;
 use super::settings as set;
 use super::step::Party;
-use super::together::Together;
 use super::{Pairs, Solver, layout};
 use crate::contact::Obstacle;
 use crate::geom::{Pose, Rotation};
@@ -61,7 +61,7 @@ pub type OnCarried<'a> = &'a mut dyn FnMut(&Pose, &[Solver]);
 
 /// Takes obstacles along their way, and the rods that touch them or are fixed to them with them, as far as can be
 /// predicted and as nothing comes too near. The rods are not at rest afterwards.
-pub fn carry_together(
+pub fn carry_coupled(
     rods: &mut [Solver],
     pairs: &mut Pairs,
     parties: &[Party],
@@ -69,7 +69,7 @@ pub fn carry_together(
     on_carried: OnCarried,
 ) -> Carried {
     let started = cpu_time::ThreadTime::now();
-    let mut together = Together {
+    let mut together = Coupled {
         rods,
         pairs,
         parties,
@@ -88,7 +88,7 @@ pub fn between(from: &Pose, to: &Pose, t: f64) -> Pose {
     }
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     fn carry(&mut self, carrier: &Carrier, on_carried: OnCarried) -> Carried {
         let [from, to] = &carrier.way;
         let mut carried = Carried {

@@ -1,9 +1,9 @@
 //! The step of a Newton iteration: its direction, and how far collisions let it go.
 
 use super::Solver;
+use super::coupled::Coupled;
 use super::run::Cut;
 use super::settings as set;
-use super::together::Together;
 use crate::geom::Vec3;
 
 /// How far a step of all may go, and what stops it.
@@ -14,7 +14,7 @@ pub(super) struct Limit {
     pub at_handle: Option<Vec3>,
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// The step of a Newton iteration with the prescribed motion of the grips, in `work.delta` of each rod, and with that
     /// share of the last step's momentum, if that goes downhill: the largest motion of a node.
     pub(super) fn find_direction(&mut self, bound: f64, momentum: f64) -> f64 {

@@ -7,11 +7,11 @@
 
 use std::ops::Range;
 
+use super::coupled::Coupled;
 use super::grip::{Grip, Hold};
 use super::problem::Problem;
 use super::run::Rest;
 use super::settings as set;
-use super::together::Together;
 use super::{CancelToken, Solver, step::GroupListener};
 use crate::geom::Vec3;
 use crate::rod::{Rod, RodState};
@@ -191,7 +191,7 @@ impl Solver {
     }
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// Lets material run until nothing drives it, or a limit holds it; counts on the iterations of the step, and begins
     /// nothing once they are used up. The rods are at rest before and after.
     pub(super) fn relax_flows(

@@ -7,16 +7,16 @@
 
 use smallvec::SmallVec;
 
+use super::continuation::Continuation;
+use super::coupled::Coupled;
 use super::grip::Target;
-use super::journey::Journey;
 use super::step::{GroupListener, Targets};
-use super::together::Together;
 use super::{Blocker, CancelToken, Report, Solver};
 use crate::rod::bend_twist;
 
 /// What came of an island's step.
 pub(super) struct Outcome {
-    pub journey: Journey,
+    pub continuation: Continuation,
     /// CPU time of each rod, ms.
     pub cpu_ms: f64,
 }
@@ -52,7 +52,7 @@ pub(super) struct Measures {
     pub bend: f64,
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// Lets the islands of those that are awake take their turns.
     pub(super) fn step_islands(
         &mut self,
@@ -74,10 +74,10 @@ impl Together<'_> {
             }
             let started = cpu_time::ThreadTime::now();
             // Those whose turn has not come when it is cancelled stay where they are.
-            let journey = if cancel.is_cancelled() {
-                Journey {
+            let continuation = if cancel.is_cancelled() {
+                Continuation {
                     cancelled: true,
-                    ..Journey::default()
+                    ..Continuation::default()
                 }
             } else {
                 self.step_island(targets, cancel, listener)
@@ -86,10 +86,13 @@ impl Together<'_> {
             let number = outcomes.all.len() as u32;
             for &r in &awake {
                 outcomes.islands[r] = Some(number);
-                self.rods[r].note_stop(r, targets, &journey);
+                self.rods[r].note_stop(r, targets, &continuation);
             }
             let cpu_ms = started.elapsed().as_secs_f64() * 1e3 / awake.len().max(1) as f64;
-            outcomes.all.push(Outcome { journey, cpu_ms });
+            outcomes.all.push(Outcome {
+                continuation,
+                cpu_ms,
+            });
         }
         for (rod, island) in self.rods.iter_mut().zip(&outcomes.islands) {
             rod.awake = island.is_some();
@@ -151,10 +154,10 @@ impl Solver {
     }
 
     /// Notes where the handles were stopped short of, if they were.
-    fn note_stop(&mut self, r: usize, targets: Targets, journey: &Journey) {
+    fn note_stop(&mut self, r: usize, targets: Targets, continuation: &Continuation) {
         let own = targets.get(r).copied().unwrap_or_default();
-        let over = !journey.cancelled && !journey.on_the_way && self.at_rest;
-        let held = journey.stopped.iter().filter(|s| s.0 == r);
+        let over = !continuation.cancelled && !continuation.on_the_way && self.at_rest;
+        let held = continuation.stopped.iter().filter(|s| s.0 == r);
         let is_held = held.clone().any(|s| s.2.is_some());
         self.stopped = (over && is_held).then(|| Stopped {
             targets: own.into(),

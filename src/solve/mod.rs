@@ -3,48 +3,48 @@
 //! A [`Problem`] and a first state make a [`Solver`]; each [`Solver::step`] moves the handles towards their targets
 //! and ends in an equilibrium, never passing through an obstacle on the way. It knows no names, files or windows.
 
-mod ahead;
 mod assemble;
 pub mod banded;
 mod carry;
+mod continuation;
+mod coupled;
 mod coupling;
+mod depenetration;
 mod direction;
 mod flow;
 mod grip;
 mod island;
-mod journey;
 mod layout;
+mod line_search;
+mod look_ahead;
 mod motion;
 pub mod multifrontal;
 mod multistart;
 mod newton;
 mod pairs;
 mod problem;
-mod push_out;
 mod pusher;
 mod report;
 mod reporting;
 mod run;
 mod scratch;
-mod search;
 mod settings;
 mod solver;
 mod stability;
 mod start;
 mod state;
 mod step;
-mod together;
 mod way;
 
 pub use crate::progress::CancelToken;
-pub use carry::{Carried, Carrier, OnCarried, between, carry_together};
+pub use carry::{Carried, Carrier, OnCarried, between, carry_coupled};
+pub use continuation::Listener;
+pub use depenetration::Pull;
 pub use flow::Flow;
 pub use grip::{Grip, GripState, Hold, Place, Target};
-pub use journey::Listener;
 pub use multistart::{OtherShapes, Start, lowest_start};
 pub use pairs::Pairs;
 pub use problem::{Load, Problem, ProblemError};
-pub use push_out::Pull;
 pub use report::{
     Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report,
     RodContactReport, Status,
@@ -53,4 +53,4 @@ pub use settings::{CHUNK, SMALLEST_CHUNK, STEP_ITERATIONS, TAUT};
 pub use solver::Solver;
 pub use start::first_state;
 pub use state::State;
-pub use step::{Party, Reports, Targets, step_together};
+pub use step::{Party, Reports, Targets, step_coupled};

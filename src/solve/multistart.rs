@@ -7,10 +7,10 @@
 
 use std::f64::consts::TAU;
 
+use super::coupled::Coupled;
 use super::run::Rest;
 use super::settings::TAUT;
 use super::start::{Stops, held_by, state_through};
-use super::together::Together;
 use super::{CancelToken, Grip, Hold, Load, Pairs, Place, Problem, Solver, Target};
 use crate::geom::{Rotation, Vec3};
 use crate::rod::{Mark, Rod, RodState, Stop, grid, turned_to};
@@ -373,7 +373,7 @@ fn at_rest(problem: &Problem, targets: &[Option<Target>], state: RodState) -> Op
             solver.set_grip_anchor(k, target.pose.position);
         }
     }
-    let mut together = Together {
+    let mut together = Coupled {
         rods: std::slice::from_mut(&mut solver),
         pairs: &mut Pairs::default(),
         parties: &[],

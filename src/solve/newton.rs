@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::assemble::{System, Terms, merit, stiffness};
-use super::search::linear_edge;
+use super::line_search::linear_edge;
 use super::settings as set;
 use super::{Solver, layout};
 use crate::contact::{Contact, Sweep, SweepLimit, find_contacts};

@@ -161,7 +161,7 @@ impl Pairs {
     }
 
     /// Looks for contacts at the states tried, which are `fraction` of the step, and couples the rods by those that the rest
-    /// of it would press, as [`ahead`](super::ahead) has it; how many are new.
+    /// of it would press, as [`ahead`](super::look_ahead) has it; how many are new.
     pub(super) fn look_ahead(&mut self, rods: &[Solver], fraction: f64) -> usize {
         if Self::idle(rods) {
             return 0;

@@ -3,12 +3,12 @@
 use smallvec::SmallVec;
 
 use super::assemble::stiffness;
+use super::coupled::Coupled;
 use super::grip::{Hold, Place, Target};
 use super::island::Outcome;
 use super::newton::entry;
 use super::run::{Rest, Run};
 use super::step::Targets;
-use super::together::Together;
 use super::{
     Blocker, ContactReport, HandleReport, HandleReports, Profile, Report, RodContactReport, Solver,
     Status, layout,
@@ -17,14 +17,16 @@ use crate::contact::pair::PairContact;
 use crate::geom::Vec3;
 use crate::rod::{axial_shear_force, bend_twist};
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// What is to be said of a rod.
     pub(super) fn report(&self, r: usize, targets: Targets, outcome: Option<&Outcome>) -> Report {
         let rod = &self.rods[r];
         let own = targets.get(r).copied().unwrap_or_default();
         let mut last = rod.rest_run;
         let Some(Outcome {
-            journey, cpu_ms, ..
+            continuation,
+            cpu_ms,
+            ..
         }) = outcome
         else {
             let blockers = rod.stopped.as_ref().map_or(&[][..], |s| &s.blockers);
@@ -32,23 +34,23 @@ impl Together<'_> {
             self.add_rod_contacts(r, &mut report);
             return report;
         };
-        if journey.cancelled {
+        if continuation.cancelled {
             last.rest = Rest::Cancelled;
         }
-        let blockers: SmallVec<[Option<Blocker>; 4]> = (journey.stopped.iter())
+        let blockers: SmallVec<[Option<Blocker>; 4]> = (continuation.stopped.iter())
             .filter(|s| s.0 == r)
             .map(|s| s.2)
             .collect();
         let mut report = rod.report(own, &last, &blockers);
-        if journey.on_the_way && report.is_short() {
-            report.status = if journey.kept {
+        if continuation.on_the_way && report.is_short() {
+            report.status = if continuation.kept {
                 Status::OnTheWay
             } else {
                 Status::NotConverged
             };
         }
         self.add_rod_contacts(r, &mut report);
-        report.iterations = journey.iterations;
+        report.iterations = continuation.iterations;
         report.cpu_ms = *cpu_ms;
         report
     }

@@ -1,9 +1,9 @@
 //! Memory that a solver reuses. Nothing in it has a meaning from one step to the next but the state that
 //! [`super::State`] keeps: contacts that stick, margins, and the last shift.
 
-use super::ahead::Ahead;
 use super::assemble::System;
 use super::banded::Banded;
+use super::look_ahead::Ahead;
 use super::pusher::Pusher;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, Sticky};

@@ -2,13 +2,13 @@
 
 use super::assemble::System;
 use super::banded::Banded;
+use super::depenetration::Depenetration;
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
 use super::island::{Measures, Stopped};
 use super::layout;
 use super::pairs::Pairs;
 use super::problem::Problem;
-use super::push_out::PushOut;
 use super::run::Run;
 use super::scratch::{Goal, Scratch};
 use crate::contact::friction::FrictionContact;
@@ -73,7 +73,7 @@ pub struct Solver {
     /// Entries that grips and free ends take out of the system, and nodes that are held.
     pub(super) fixed: Vec<bool>,
     pub(super) held: Vec<bool>,
-    pub(super) push: PushOut,
+    pub(super) push: Depenetration,
     pub(super) work: Scratch,
 }
 
@@ -131,7 +131,7 @@ impl Solver {
             rest_grips: Vec::new(),
             fixed: Vec::new(),
             held: Vec::new(),
-            push: PushOut::default(),
+            push: Depenetration::default(),
             work: Scratch {
                 system: System::new(n),
                 factors: Banded::zeros(unknowns),
@@ -336,8 +336,8 @@ impl Solver {
     }
 
     /// Stretches that an obstacle cuts through: nothing holds them until they are clear of it.
-    pub fn let_go(&self) -> &[Ignored] {
-        self.work.candidates.let_go()
+    pub fn released(&self) -> &[Ignored] {
+        self.work.candidates.released()
     }
 
     /// Where the handle of that number is now; of a spring, where it pulls to.

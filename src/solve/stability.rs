@@ -2,14 +2,14 @@
 
 use std::f64::consts::PI;
 
+use super::coupled::Coupled;
 use super::coupling::Column;
 use super::newton::{ARM, entry};
 use super::settings as set;
-use super::together::Together;
 use super::{Solver, layout};
 use crate::geom::Vec3;
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// Inertia with the exact Hessian. An unstable rest is pushed along its worst direction: (stable, pushed).
     pub(super) fn check_stability(&mut self, kicks: usize) -> (bool, bool) {
         self.assemble(false);

@@ -1,10 +1,10 @@
 //! What a rod's next iterate depends on: a value that is kept with the scene and gone on from.
 
 use super::assemble::stiffness;
+use super::depenetration::{Depenetration, Pull};
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
 use super::problem::Problem;
-use super::push_out::{Pull, PushOut};
 use super::{Flow, Solver};
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Reduced, Sticky};
@@ -60,7 +60,7 @@ impl Solver {
             barrier_stiffness: self.settings.barrier_stiffness,
             sticky: self.work.sticky.keys().collect(),
             margins: self.margins().reduced().to_vec(),
-            released: self.let_go().to_vec(),
+            released: self.released().to_vec(),
             pulls: self.push.pulls.clone(),
             left: self.push.left,
             idle: self.push.idle,
@@ -123,7 +123,7 @@ impl Solver {
             solver.work.sticky = Sticky::of(&state.sticky);
             solver.rest_sticky.copy_from(&solver.work.sticky);
             solver.work.candidates.restore(margins, released);
-            solver.push = PushOut {
+            solver.push = Depenetration {
                 pulls,
                 left: state.left,
                 idle: state.idle,

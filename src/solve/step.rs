@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 
+use super::continuation::{Continuation, Listener};
+use super::coupled::Coupled;
 use super::grip::Target;
-use super::journey::{Journey, Listener};
 use super::run::{Rest, Run};
-use super::together::Together;
 use super::{CancelToken, Pairs, Report, Solver};
 use crate::contact::friction::anchor;
 use crate::geom::Vec3;
@@ -37,7 +37,7 @@ impl Solver {
         on_iterate: Listener,
     ) -> Report {
         let mut pairs = std::mem::take(&mut self.own_pairs);
-        let mut together = Together {
+        let mut together = Coupled {
             rods: std::slice::from_mut(self),
             pairs: &mut pairs,
             parties: &[],
@@ -56,7 +56,7 @@ impl Solver {
 
 /// As [`Solver::step`] for several rods that may touch each other: contacts between them are part of the equilibrium.
 /// Rods that rest, and that nothing touches, cost next to nothing.
-pub fn step_together(
+pub fn step_coupled(
     rods: &mut [Solver],
     pairs: &mut Pairs,
     parties: &[Party],
@@ -64,7 +64,7 @@ pub fn step_together(
     cancel: &CancelToken,
     on_iterate: GroupListener,
 ) -> Reports {
-    let mut together = Together {
+    let mut together = Coupled {
         rods,
         pairs,
         parties,
@@ -72,7 +72,7 @@ pub fn step_together(
     together.step(targets, cancel, on_iterate)
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     fn step(
         &mut self,
         targets: Targets,
@@ -96,8 +96,8 @@ impl Together<'_> {
         targets: Targets,
         cancel: &CancelToken,
         listener: &mut GroupListener,
-    ) -> Journey {
-        let mut journey = Journey::default();
+    ) -> Continuation {
+        let mut continuation = Continuation::default();
         // First to rest where they are: a new problem, or a cold start.
         if !self.at_rest() {
             self.each(Solver::stay);
@@ -105,11 +105,11 @@ impl Together<'_> {
                 self.begin();
             }
             let run = self.run_to_rest(usize::MAX, cancel);
-            journey.iterations += run.iterations;
+            continuation.iterations += run.iterations;
             match run.rest {
                 Rest::Found { .. } => {
                     self.commit(&run, listener);
-                    journey.kept = true;
+                    continuation.kept = true;
                 }
                 _ if !self.is_finite() => self.go_back(),
                 // What there is, is free of collisions: the next step goes on from it.
@@ -117,17 +117,17 @@ impl Together<'_> {
             }
         }
         if self.at_rest() {
-            self.relax_flows(cancel, listener, &mut journey.iterations);
+            self.relax_flows(cancel, listener, &mut continuation.iterations);
         }
         if self.at_rest() {
-            self.travel(targets, cancel, listener, &mut journey);
+            self.travel(targets, cancel, listener, &mut continuation);
         }
         if self.rods.iter().any(|rod| rod.awake && rod.stale) {
             self.refresh();
         }
         // The next step goes on pushing.
         self.each(|rod| rod.at_rest &= !rod.is_pushing());
-        journey
+        continuation
     }
 
     /// Wakes the rods that have something to do, and those that touch them.

@@ -3,7 +3,7 @@
 use loomwright::geom::{Pose, Vec3, rotation_along};
 use loomwright::rod::{Rod, RodState, Section};
 use loomwright::solve::{
-    Blocker, CancelToken, Pairs, Problem, Reports, Solver, Status, Target, step_together,
+    Blocker, CancelToken, Pairs, Problem, Reports, Solver, Status, Target, step_coupled,
 };
 
 pub const RADIUS: f64 = 4.0;
@@ -61,7 +61,7 @@ impl Two {
 
     pub fn step(&mut self) -> Reports {
         let targets = [&self.targets[0][..], &self.targets[1][..]];
-        step_together(
+        step_coupled(
             &mut self.rods,
             &mut self.pairs,
             &[],

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use loomwright::geom::{Pose, Rotation, Vec3, rotation_along};
 use loomwright::rod::{Rod, RodState, Section};
-use loomwright::solve::{CancelToken, Problem, Reports, Solver, Status, Target, step_together};
+use loomwright::solve::{CancelToken, Problem, Reports, Solver, Status, Target, step_coupled};
 
 use super::crossing::{RADIUS, Two, cable};
 
@@ -156,7 +156,7 @@ fn cables_that_sleep_keep_their_friction() {
         target.pose.position += Vec3::y() * 5.0;
         let targets = [&two.targets[0][..], &two.targets[1][..], &elsewhere[..]];
         let cancel = CancelToken::default();
-        step_together(rods, &mut two.pairs, &[], &targets, &cancel, None)
+        step_coupled(rods, &mut two.pairs, &[], &targets, &cancel, None)
     };
     step(&mut two.rods);
     let asleep = step(&mut two.rods);

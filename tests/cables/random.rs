@@ -5,7 +5,7 @@
 use loomwright::check::CableChecker;
 use loomwright::contact::pair::OWN_WINDOW;
 use loomwright::geom::{Rotation, Vec3};
-use loomwright::solve::{Blocker, CancelToken, Pairs, Solver, Status, Target, step_together};
+use loomwright::solve::{Blocker, CancelToken, Pairs, Solver, Status, Target, step_coupled};
 
 use super::scenes;
 
@@ -69,7 +69,7 @@ impl Group {
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<loomwright::solve::Report> {
         let targets: Vec<&[Option<Target>]> = self.targets.iter().map(Vec::as_slice).collect();
-        step_together(
+        step_coupled(
             &mut self.rods,
             &mut self.pairs,
             &[],

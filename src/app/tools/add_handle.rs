@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::theme;
-use crate::app::viewport::aim::{Pick, point_at};
+use crate::app::viewport::picking::{Pick, point_at};
 use crate::app::viewport::{Overlay, View};
 use crate::scene::{Command, HandleKind, HandlePlace};
 

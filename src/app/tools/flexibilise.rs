@@ -9,7 +9,7 @@ use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::theme;
-use crate::app::viewport::aim::Pick;
+use crate::app::viewport::picking::Pick;
 use crate::app::viewport::{Overlay, View};
 use crate::centerline::{Branch, CenterlineGraph};
 use crate::geom::Vec3;

@@ -6,7 +6,7 @@ use egui::Stroke;
 
 use crate::app::document::Document;
 use crate::app::selection::Thing;
-use crate::app::viewport::aim::Pick;
+use crate::app::viewport::picking::Pick;
 use crate::app::viewport::{Overlay, View};
 use crate::geom::Vec3;
 

@@ -20,7 +20,7 @@ use egui::Ui;
 use super::action::Action;
 use super::document::Document;
 use super::selection::Thing;
-use super::viewport::aim::Pick;
+use super::viewport::picking::Pick;
 use super::viewport::{Overlay, View};
 use crate::centerline::CenterlineGraph;
 

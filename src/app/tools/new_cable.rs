@@ -5,7 +5,7 @@ use egui::{ComboBox, DragValue, Stroke, Ui};
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
-use crate::app::viewport::aim::Pick;
+use crate::app::viewport::picking::Pick;
 use crate::app::viewport::{Overlay, View};
 use crate::geom::{Pose, Vec3, rotation_along};
 use crate::scene::slack::{StretchEnd, shortest_curve};

@@ -2,9 +2,9 @@
 
 use egui::Stroke;
 
-use super::aim::point_at;
 use super::content::Content;
 use super::overlay::Overlay;
+use super::picking::point_at;
 use super::{Drag, View};
 use crate::app::document::Document;
 use crate::app::selection::Thing;

@@ -1,13 +1,12 @@
 //! The 3D view: camera, picking and gizmos as plain functions in f64, drawing by three-d, and the panel that joins them.
 
-pub mod aim;
 mod buffers;
 pub mod camera;
 mod coarse;
 mod content;
+mod dragging;
 mod draw;
 pub mod gizmo;
-mod hand;
 pub mod heat;
 mod input;
 mod labels;
@@ -17,6 +16,7 @@ pub mod navigate;
 mod overlay;
 mod paint;
 mod pick;
+pub mod picking;
 mod picture;
 pub mod section;
 mod shaders;

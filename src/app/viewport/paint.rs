@@ -6,7 +6,7 @@ use super::content::Marks;
 use super::heat::Heat;
 use super::overlay::{Ball, GizmoLook, Overlay};
 use super::picture::Look;
-use super::{View, aim, camera, draw, farthest, navigate, tube};
+use super::{View, camera, draw, farthest, navigate, picking, tube};
 use crate::app::action::HandleId;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
@@ -94,7 +94,7 @@ impl View {
         {
             overlay.pivot(&navigation.anchor);
         }
-        let mut things = aim::grabbable(scene);
+        let mut things = picking::grabbable(scene);
         if tool.may_drag() {
             things.extend(self.part_with_gizmo(scene));
         }

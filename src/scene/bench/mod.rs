@@ -9,7 +9,7 @@ mod scenes;
 pub use kernel::Kernel;
 
 use super::{Command, Simulation, demo};
-use crate::solve::{CancelToken, Pairs, Solver, Status, Target, step_together};
+use crate::solve::{CancelToken, Pairs, Solver, Status, Target, step_coupled};
 
 /// Steps that one measurement of a case takes at least: a case of a few quick steps is played again.
 const ROUND: usize = 160;
@@ -317,7 +317,7 @@ impl Case {
         let step = |targets: &Targets| {
             let reports = match &mut rods[..] {
                 [solver] => smallvec::smallvec![solver.step(targets, &cancel, None)],
-                rods => step_together(rods, &mut pairs, &[], &[&targets[..]], &cancel, None),
+                rods => step_coupled(rods, &mut pairs, &[], &[&targets[..]], &cancel, None),
             };
             let report = &reports[0];
             StepCost {

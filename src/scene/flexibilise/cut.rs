@@ -7,8 +7,8 @@ use crate::geom::Vec3;
 use crate::mesh::TriMesh;
 
 use super::Stretch;
+use super::attachments::hangs_on;
 use super::choose::Side;
-use super::hangs::hangs_on;
 
 /// A cut reaches this many radii from the centerline: the whole tube, but not what lies beside it.
 const CUT_RADII: f64 = 2.0;

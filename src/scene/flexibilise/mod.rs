@@ -5,10 +5,10 @@
 //! 3. `build`: each stretch becomes a cable that stands where the mesh had it, with its own triangles as skin.
 //! 4. Ends that met keep meeting: one junction holds them. What the harness was is remembered for the export.
 
+mod attachments;
 mod build;
 mod choose;
 mod cut;
-mod hangs;
 mod rigidify;
 #[cfg(test)]
 mod tests;
@@ -247,7 +247,7 @@ fn connectors(scene: &Scene, graph: &CenterlineGraph, rests: &[Rest]) -> Vec<(St
     let meshes: Vec<&TriMesh> = loose.iter().map(|p| &**p.mesh()).collect();
     let bodies: Vec<&TriMesh> = rests.iter().map(|r| &**r.part.mesh()).collect();
     let reach = cut::touch_distance(graph);
-    let held = hangs::hangs_on(&bodies, &meshes, reach);
+    let held = attachments::hangs_on(&bodies, &meshes, reach);
     (loose.iter().zip(held))
         .filter_map(|(part, k)| Some((part.name.clone(), k?)))
         .filter(|(_, k)| rests[*k].side.is_some())

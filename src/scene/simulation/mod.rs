@@ -17,7 +17,7 @@ use crate::geom::{Pose, Vec3};
 use crate::rod::RodError;
 use crate::solve::{
     CancelToken, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
-    Target, step_together,
+    Target, step_coupled,
 };
 use problem::{
     adapt, apart_of, fit_grid, overlaps, party_of, problem_of, solver_of, stages_to, targets_of,
@@ -346,7 +346,7 @@ impl Simulation {
             }
             let goals = if last_stage { &targets[..] } else { &[] };
             let listener = reborrow(&mut on_iterate);
-            let reports = step_together(
+            let reports = step_coupled(
                 solvers,
                 &mut self.pairs,
                 &self.parties,

@@ -8,7 +8,7 @@ use crate::geom::{Pose, Vec3};
 use crate::scene::{Junction, JunctionEnd};
 use crate::solve::{
     CHUNK, CancelToken, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, between,
-    carry_together,
+    carry_coupled,
 };
 
 /// Steps in one solve, at most.
@@ -335,7 +335,7 @@ impl Simulation {
             }
             last = *pose;
         };
-        let carried = carry_together(
+        let carried = carry_coupled(
             &mut self.solvers,
             &mut self.pairs,
             &self.parties,

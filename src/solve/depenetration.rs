@@ -1,6 +1,6 @@
 //! Pushing a rod out of closed bodies that it starts inside of: by the shortest way, a little at each equilibrium.
 //!
-//! What a body cuts through is let go ([`crate::contact::Candidates::let_go`]): the barrier cannot tell which side it
+//! What a body cuts through is let go ([`crate::contact::Candidates::released`]): the barrier cannot tell which side it
 //! belongs to. A closed body has an outside, so its stretch is drawn there by springs that move on with it; once its
 //! centerline is clear, contact pushes the rest of it out.
 
@@ -52,7 +52,7 @@ impl Pull {
 
 /// What draws a rod out of bodies.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PushOut {
+pub(super) struct Depenetration {
     pub pulls: Vec<Pull>,
     /// Way that was left to all nodes, mm, and how often it has not become less.
     pub left: f64,
@@ -74,21 +74,21 @@ impl Solver {
 
     /// Looks anew for what is inside of bodies, as after a change of the problem.
     pub(super) fn start_pushing(&mut self) {
-        self.push = PushOut {
+        self.push = Depenetration {
             left: f64::INFINITY,
-            ..PushOut::default()
+            ..Depenetration::default()
         };
         self.push_on();
     }
 
     /// Draws what is inside of bodies a little farther out of them.
     pub(super) fn push_on(&mut self) {
-        if self.work.candidates.let_go().is_empty() && self.push.pulls.is_empty() {
+        if self.work.candidates.released().is_empty() && self.push.pulls.is_empty() {
             return;
         }
         let before = std::mem::take(&mut self.push.pulls);
         let mut left = 0.0;
-        for stretch in self.work.candidates.let_go() {
+        for stretch in self.work.candidates.released() {
             let body = &self.problem.obstacles[stretch.obstacle as usize];
             let nodes = stretch.edges.start as usize..=stretch.edges.end as usize;
             left += draw_out(
@@ -276,7 +276,7 @@ mod tests {
         for (name, min, max, axis) in boxes {
             let (mut solver, targets) = with(|at| cuboid(at, min, max));
             assert!(solver.is_pushing(), "{name}");
-            assert!(solver.pushes_out(&solver.let_go()[0].edges), "{name}");
+            assert!(solver.pushes_out(&solver.released()[0].edges), "{name}");
             let start = solver.state().positions[50];
             let mut steps = 0;
             while solver.is_pushing() {
@@ -289,7 +289,7 @@ mod tests {
                 steps += 1;
                 assert!(steps < 100, "{name}");
             }
-            assert_eq!(solver.let_go(), []);
+            assert_eq!(solver.released(), []);
             let went = solver.state().positions[50] - start;
             let out = max[axis] + RADIUS;
             assert!(went[axis] > out && went[axis] < out + 5.0, "{name}: {went}");
@@ -312,9 +312,9 @@ mod tests {
         };
         let (cut_by_a_sheet, _) = with(across);
         for solver in [around_a_handle, cut_by_a_sheet] {
-            assert!(!solver.let_go().is_empty());
+            assert!(!solver.released().is_empty());
             assert!(!solver.is_pushing());
-            assert!(!solver.pushes_out(&solver.let_go()[0].edges));
+            assert!(!solver.pushes_out(&solver.released()[0].edges));
         }
     }
 }

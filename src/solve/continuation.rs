@@ -2,11 +2,11 @@
 
 use smallvec::SmallVec;
 
+use super::coupled::Coupled;
 use super::grip::Target;
 use super::run::{Cut, Rest};
 use super::settings as set;
 use super::step::{GroupListener, Targets};
-use super::together::Together;
 use super::{Blocker, CancelToken, Solver};
 use crate::geom::Vec3;
 
@@ -18,7 +18,7 @@ pub type Listener<'a> = Option<&'a mut dyn FnMut(&[Vec3])>;
 
 /// What came of the way.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Journey {
+pub(super) struct Continuation {
     pub iterations: usize,
     /// Whether an equilibrium was kept on it.
     pub kept: bool,
@@ -28,7 +28,7 @@ pub(super) struct Journey {
     pub on_the_way: bool,
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// Takes the handles to their targets, or as near as collisions, the cables' lengths and the solver allow.
     ///
     /// All together first; where that is stopped, each party on its own.
@@ -37,9 +37,9 @@ impl Together<'_> {
         targets: Targets,
         cancel: &CancelToken,
         listener: &mut GroupListener,
-        journey: &mut Journey,
+        continuation: &mut Continuation,
     ) {
-        let stopped = self.leg(targets, None, cancel, listener, journey);
+        let stopped = self.leg(targets, None, cancel, listener, continuation);
         let Some(blocker) = stopped else {
             return;
         };
@@ -51,10 +51,10 @@ impl Together<'_> {
                 let another = |s: &(usize, usize, Option<Blocker>)| {
                     s.2.is_some() && self.are_one((s.0, s.1), (r, k))
                 };
-                if short && !journey.stopped.iter().any(another) {
+                if short && !continuation.stopped.iter().any(another) {
                     n_parties += 1;
                 }
-                journey
+                continuation
                     .stopped
                     .push((r, k, short.then(|| blocker.seen_by(r))));
             }
@@ -63,19 +63,19 @@ impl Together<'_> {
             return;
         }
         let mut gone: SmallVec<[(usize, usize); 4]> = SmallVec::new();
-        for at in 0..journey.stopped.len() {
-            let (r, k, short) = journey.stopped[at];
+        for at in 0..continuation.stopped.len() {
+            let (r, k, short) = continuation.stopped[at];
             let went = |g: &(usize, usize)| self.are_one(*g, (r, k));
-            let over = journey.cancelled || journey.on_the_way;
+            let over = continuation.cancelled || continuation.on_the_way;
             if short.is_none() || over || gone.iter().any(went) {
                 continue;
             }
             gone.push((r, k));
-            let blocker = self.leg(targets, Some((r, k)), cancel, listener, journey);
-            for other in 0..journey.stopped.len() {
-                let (rod, grip, short) = journey.stopped[other];
+            let blocker = self.leg(targets, Some((r, k)), cancel, listener, continuation);
+            for other in 0..continuation.stopped.len() {
+                let (rod, grip, short) = continuation.stopped[other];
                 if short.is_some() && self.are_one((rod, grip), (r, k)) {
-                    journey.stopped[other].2 = blocker.map(|b| b.seen_by(rod));
+                    continuation.stopped[other].2 = blocker.map(|b| b.seen_by(rod));
                 }
             }
         }
@@ -97,7 +97,7 @@ impl Together<'_> {
         alone: Option<(usize, usize)>,
         cancel: &CancelToken,
         listener: &mut GroupListener,
-        journey: &mut Journey,
+        continuation: &mut Continuation,
     ) -> Option<Stop> {
         let mut size = 1.0;
         // The face that a handle slides along: its normal and its obstacle.
@@ -113,7 +113,7 @@ impl Together<'_> {
         let mut met = None;
         let mut slid_at = f64::INFINITY;
         for _ in 0..set::CHUNKS {
-            if journey.iterations > set::STEP_ITERATIONS {
+            if continuation.iterations > set::STEP_ITERATIONS {
                 break;
             }
             let Next {
@@ -142,19 +142,19 @@ impl Together<'_> {
             self.begin();
             self.adapt_barriers();
             let sliders = self.travellers();
-            let allowed = cancel.iterations().saturating_sub(journey.iterations);
+            let allowed = cancel.iterations().saturating_sub(continuation.iterations);
             let run = self.run_to_rest(allowed, cancel);
-            journey.iterations += run.iterations;
+            continuation.iterations += run.iterations;
             if run.rest == Rest::NotFound && run.iterations >= allowed {
                 // The next step goes on from the last equilibrium.
                 self.go_back();
-                journey.on_the_way = true;
+                continuation.on_the_way = true;
                 return None;
             }
             if run.rest == Rest::Cancelled {
                 // What is shown is in equilibrium: the next step goes on from the last one.
                 self.go_back();
-                journey.cancelled = true;
+                continuation.cancelled = true;
                 return None;
             }
             let taut = self.most(Solver::tautness);
@@ -167,7 +167,10 @@ impl Together<'_> {
                     largest = size;
                 }
                 let nearly = self.most(Solver::tautness) > set::NEARLY;
-                if found && nearly || size < smallest || journey.iterations > set::STEP_ITERATIONS {
+                if found && nearly
+                    || size < smallest
+                    || continuation.iterations > set::STEP_ITERATIONS
+                {
                     // Where all is taut already, no rest is to be had that is not tauter still.
                     let taut = found || self.most(Solver::tautness) > 1.0;
                     return Some(if taut { Stop::Length } else { Stop::Solver });
@@ -179,8 +182,8 @@ impl Together<'_> {
                 self.settle(targets, alone);
             }
             self.commit(&run, listener);
-            journey.kept = true;
-            self.relax_flows(cancel, listener, &mut journey.iterations);
+            continuation.kept = true;
+            self.relax_flows(cancel, listener, &mut continuation.iterations);
             cut_by = run.cut_by.or(cut_by);
             // Against something, ever less far, is as good as at it: the way along it is left.
             creeping = if run.made * used < creep.max(2.0 * smallest) {

@@ -9,9 +9,9 @@
 use nalgebra::Vector6;
 
 use super::assemble::stiffness;
+use super::coupled::Coupled;
 use super::newton::entry;
 use super::settings as set;
-use super::together::Together;
 use super::{Solver, layout};
 use crate::contact::contact_term;
 use crate::geom::Vec3;
@@ -42,7 +42,7 @@ impl Merit {
     }
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// Halves the step until the merit decreases enough. One that stretches or presses too much is curved first, where
     /// `curves` are worth their cost.
     pub(super) fn line_search(&mut self, from: f64, mixed: bool, curves: bool) -> Taken {
@@ -264,7 +264,7 @@ pub(super) mod tests {
     }
 
     /// A Newton step of at most 60 mm; its largest way.
-    fn find_step(together: &mut Together) -> f64 {
+    fn find_step(together: &mut Coupled) -> f64 {
         together.each(|rod| {
             rod.stay();
             rod.no_motion();
@@ -286,7 +286,7 @@ pub(super) mod tests {
     fn a_curved_step_takes_out_what_a_straight_one_stretches() {
         let mut solver = pulled_sideways();
         let mut pairs = Pairs::default();
-        let mut together = Together {
+        let mut together = Coupled {
             rods: std::slice::from_mut(&mut solver),
             pairs: &mut pairs,
             parties: &[],
@@ -316,7 +316,7 @@ pub(super) mod tests {
     fn a_curve_that_does_not_help_leaves_the_step_as_it_was() {
         let mut solver = pulled_sideways();
         let mut pairs = Pairs::default();
-        let mut together = Together {
+        let mut together = Coupled {
             rods: std::slice::from_mut(&mut solver),
             pairs: &mut pairs,
             parties: &[],

@@ -8,11 +8,11 @@
 use nalgebra::Vector6;
 
 use super::banded::Banded;
+use super::coupled::Coupled;
 use super::direction::Limit;
+use super::line_search::add_pair;
 use super::newton::entry;
-use super::search::add_pair;
 use super::settings as set;
-use super::together::Together;
 use super::{Solver, layout};
 use crate::contact::barrier::{barrier_gradient, barrier_hessian};
 use crate::contact::{Contact, ContactSettings, Place, mollified};
@@ -36,7 +36,7 @@ pub(super) struct Ahead {
     stiffness: f64,
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// The step of a Newton iteration within `bound`, with that share of the last step's momentum, in `work.delta` of each
     /// rod. One that is cut short is found again with what it runs into, obstacles and other rods. A step that `carries` handles along may
     /// go uphill, others may not.
@@ -176,7 +176,7 @@ mod tests {
     use crate::contact::Obstacle;
     use crate::geom::Vec3;
     use crate::mesh::TriMesh;
-    use crate::solve::search::tests::pulled_sideways;
+    use crate::solve::line_search::tests::pulled_sideways;
     use crate::solve::{Pairs, Problem};
 
     /// A cable that hung at rest some millimetres beside a sheet, and whose weight pulls towards it now.
@@ -197,8 +197,8 @@ mod tests {
         solver
     }
 
-    fn assembled<'a>(solver: &'a mut Solver, pairs: &'a mut Pairs) -> Together<'a> {
-        let mut together = Together {
+    fn assembled<'a>(solver: &'a mut Solver, pairs: &'a mut Pairs) -> Coupled<'a> {
+        let mut together = Coupled {
             rods: std::slice::from_mut(solver),
             pairs,
             parties: &[],

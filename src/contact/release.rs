@@ -14,7 +14,7 @@ const CLEAR: f64 = 0.25;
 impl Candidates {
     /// Lets stretches go that an obstacle cuts through: they have no side to be pushed to. Of a closed body also what is
     /// inside of it: its walls would keep it there.
-    pub(super) fn let_go_what_is_cut(
+    pub(super) fn release_what_is_cut(
         &mut self,
         close: &[Close],
         obstacles: &[Obstacle],
@@ -32,14 +32,14 @@ impl Candidates {
             let obstacle = stretch[0].obstacle;
             let body = &obstacles[obstacle as usize];
             let (mut from, mut to) = (stretch[0].edge, stretch[stretch.len() - 1].edge + 1);
-            let last = self.let_go.last_mut().filter(|l| l.obstacle == obstacle);
+            let last = self.released.last_mut().filter(|l| l.obstacle == obstacle);
             if let Some(last) = last
                 && body.contains(&points[last.edges.end.midpoint(from) as usize])
             {
                 last.edges.end = to;
                 continue;
             }
-            if body.contains(&points[0]) && !self.let_go.iter().any(|l| l.obstacle == obstacle) {
+            if body.contains(&points[0]) && !self.released.iter().any(|l| l.obstacle == obstacle) {
                 from = 0;
             }
             let is_last = !close
@@ -48,18 +48,18 @@ impl Candidates {
             if is_last && body.contains(&points[n_edges as usize]) {
                 to = n_edges;
             }
-            self.let_go.push(Ignored {
+            self.released.push(Ignored {
                 obstacle,
                 edges: from..to,
             });
         }
         // Room to slide: what is cut next is let go with it.
-        for stretch in &mut self.let_go {
+        for stretch in &mut self.released {
             let edges = &mut stretch.edges;
             let room = SLIDE * settings.radius;
             *edges = widened(edges, points, room);
         }
-        if !self.let_go.is_empty() {
+        if !self.released.is_empty() {
             self.forget();
         }
     }
@@ -71,8 +71,8 @@ impl Candidates {
         points: &[Vec3],
         settings: &ContactSettings,
     ) -> bool {
-        let n = self.let_go.len();
-        self.let_go.retain(|stretch| {
+        let n = self.released.len();
+        self.released.retain(|stretch| {
             let body = &obstacles[stretch.obstacle as usize];
             let mut edges = stretch.edges.clone().map(|e| e as usize);
             // Once its centerline is clear it is on one side, and contact can push the rest of it out.
@@ -83,9 +83,9 @@ impl Candidates {
             let middle = stretch.edges.start.midpoint(stretch.edges.end) as usize;
             edges.any(touches) || body.contains(&points[middle])
         });
-        let mut changed = self.let_go.len() < n;
+        let mut changed = self.released.len() < n;
         // What has slid to the end of its stretch gets room to slide on.
-        for stretch in &mut self.let_go {
+        for stretch in &mut self.released {
             let Range { start, end } = stretch.edges;
             let body = &obstacles[stretch.obstacle as usize];
             let near = |e: u32| {

@@ -3,22 +3,22 @@
 
 use smallvec::SmallVec;
 
-use super::ahead::Step;
+use super::line_search::Taken;
+use super::look_ahead::Step;
 use super::motion::Motion;
 use super::run::{Mode, Rest, Run};
-use super::search::Taken;
 use super::settings as set;
 use super::{CancelToken, Pairs, Solver};
 
 /// Rods that touch or may touch, and what is between them. Only those that are awake are iterated.
-pub(super) struct Together<'a> {
+pub(super) struct Coupled<'a> {
     pub rods: &'a mut [Solver],
     pub pairs: &'a mut Pairs,
     /// Handles that move as one: (rod, grip) of each.
     pub parties: &'a [Vec<(usize, usize)>],
 }
 
-impl Together<'_> {
+impl Coupled<'_> {
     /// Numbers of the rods that are awake.
     pub(super) fn awake(&self) -> SmallVec<[usize; 16]> {
         (0..self.rods.len())
