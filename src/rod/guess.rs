@@ -6,6 +6,10 @@ use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 const PIECES: usize = 24;
 /// Tangents at the ends, over the length.
 const SCALES: [f64; 7] = [0.1, 0.3, 0.6, 1.0, 1.5, 2.1, 3.0];
+/// Ends nearer than this share of the length whose directions are opposite make curves that run back on themselves.
+const HAIRPIN: f64 = 0.01;
+/// Half the width of the loop that such a curve is opened to, over the scale of its tangents.
+const OPENING: f64 = 0.15;
 /// Newton steps to the height of a bump. The length is convex in it, and the first step comes from above.
 const HEIGHT_STEPS: usize = 12;
 
@@ -82,12 +86,14 @@ fn curves_between(
     let (p0, p1) = (start.position, end.position);
     let (t0, t1) = (start.rotation * Vec3::z(), end.rotation * Vec3::z());
     let bumps = bump_directions(&(p1 - p0), gravity);
+    let opening = opening(&(p1 - p0), [&t0, &t1], length, gravity);
     let mut curves = Vec::new();
     for scale in SCALES {
         let base = Curve {
             ends: [p0, p1],
             tangents: [t0 * (scale * length), t1 * (scale * length)],
             bump: Vec3::zeros(),
+            opening: opening * (scale * length),
             bending: 0.0,
         };
         let points = base.points();
@@ -194,12 +200,28 @@ fn bump_directions(chord: &Vec3, gravity: &Vec3) -> [Vec3; N_SIDES] {
     ]
 }
 
+/// What opens a curve that would come back the way it went: out on one side, back on the other. Zero for all others.
+fn opening(chord: &Vec3, tangents: [&Vec3; 2], length: f64, gravity: &Vec3) -> Vec3 {
+    let [t0, t1] = tangents;
+    if chord.norm() > HAIRPIN * length || t0.dot(t1) > -0.99 {
+        return Vec3::zeros();
+    }
+    // Across the cable and level, where that means something: then the loop hangs as it would.
+    let across = |v: Vec3| t0.cross(&v).try_normalize(1e-6);
+    let across = across(*gravity).or_else(|| across(Vec3::z()));
+    across
+        .or_else(|| t0.cross(&Vec3::x()).try_normalize(1e-6))
+        .map_or(Vec3::zeros(), |a| a * OPENING)
+}
+
 /// A cubic between two points with tangents there, and a bump in between.
 #[derive(Clone, Copy, Debug)]
 struct Curve {
     ends: [Vec3; 2],
     tangents: [Vec3; 2],
     bump: Vec3,
+    /// How far it is to one side at a third of its way, and to the other at two thirds, about.
+    opening: Vec3,
     bending: f64,
 }
 
@@ -207,6 +229,12 @@ struct Curve {
 fn bump_at(t: f64) -> f64 {
     let u = 1.0 - t;
     16.0 * t * t * u * u
+}
+
+/// The share of the opening at t: 1 and -1 at its extremes, with zero slope at both ends.
+fn opening_at(t: f64) -> f64 {
+    let u = 1.0 - t;
+    56.0 * t * t * u * u * (u - t)
 }
 
 impl Curve {
@@ -217,6 +245,7 @@ impl Curve {
             + self.ends[1] * (t * t * (3.0 - 2.0 * t))
             - self.tangents[1] * (t * t * u)
             + self.bump * bump_at(t)
+            + self.opening * opening_at(t)
     }
 
     fn points(&self) -> [Vec3; PIECES + 1] {
@@ -321,6 +350,21 @@ mod tests {
             assert!((p[1] - p[0]).dot(&(p[2] - p[1])) > 0.0, "folded");
         }
         assert!(nodes[50].z < -100.0, "hangs down");
+    }
+
+    #[test]
+    fn ends_at_one_place_that_point_apart_make_a_loop() {
+        for direction in [Vec3::x(), Vec3::z(), Vec3::new(1.0, 2.0, -3.0)] {
+            let a = pose(Vec3::zeros(), direction);
+            let b = pose(Vec3::zeros(), -direction);
+            let gravity = Vec3::new(0.0, 0.0, -9.81);
+            let nodes = first_guess(&[10.0; 90], Some(&a), Some(&b), &gravity, &|_| true);
+            assert!((polyline_length(&nodes) - 900.0).abs() < 5.0);
+            for p in nodes.windows(3) {
+                assert!((p[1] - p[0]).dot(&(p[2] - p[1])) > 0.0, "folded");
+            }
+            assert!((nodes[30] - nodes[60]).norm() > 50.0, "it is open");
+        }
     }
 
     #[test]

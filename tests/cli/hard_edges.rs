@@ -266,5 +266,42 @@ fn results_that_are_not_good_are_not_called_good() {
         s["cables"][0]["shape"].take();
     });
     assert_eq!(code, 1, "{status}");
-    assert!(found.contains(&"overstretched".to_owned()), "{found:?}");
+    for kind in ["overstretched", "contradictory_handles"] {
+        assert!(found.contains(&kind.to_owned()), "{kind}: {found:?}");
+    }
+    // Its radius was made so large that it is inside the sheet, where its end is held.
+    let (code, found, status) = solved_after(|s| s["cables"][0]["radius"] = 120.into());
+    assert_eq!(code, 1, "{status}");
+    assert!(found.contains(&"overlap".to_owned()), "{found:?}");
+    // Nothing collides with a part whose mesh is gone.
+    let (code, found, status) = solved_after(|s| {
+        s["parts"][0]["mesh_file"]["path"] = "nowhere.obj".into();
+    });
+    assert_eq!(
+        (code, &*found),
+        (1, &["missing_part".to_owned()][..]),
+        "{status}"
+    );
+}
+
+/// Both ends at one place, pointing apart: once a fold that no solver left.
+#[test]
+fn two_handles_at_one_place_that_point_apart_get_a_loop() {
+    let (_, found, status) = solved_after(|s| {
+        s["parts"].as_array_mut().unwrap().clear();
+        let cable = &mut s["cables"][0];
+        cable["handles"][1]["position"] = cable["handles"][0]["position"].clone();
+        // Half a turn about d1 beside the start.
+        let q = cable["handles"][0]["rotation"].clone();
+        let q: Vec<f64> = q
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|x| x.as_f64().unwrap())
+            .collect();
+        cable["handles"][1]["rotation"] = serde_json::json!([-q[1], q[0], q[3], -q[2]]);
+        cable["shape"].take();
+    });
+    assert_eq!(status, "\"converged\"", "{found:?}");
+    assert_eq!(found, Vec::<String>::new());
 }

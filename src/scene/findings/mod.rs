@@ -7,7 +7,7 @@ mod judge;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cable, Scene};
+use super::{Cable, Handle, HandleKind, Scene};
 use crate::geom::Vec3;
 use crate::solve::{Blocker, HandleReport, Report, Status, TAUT};
 
@@ -24,6 +24,8 @@ pub enum FindingKind {
     HandleShort,
     /// The cable is stretched far beyond what a real one would bear: too short for where it is held.
     Overstretched,
+    /// Two neighbouring handles are farther apart than the cable between them is long.
+    ContradictoryHandles,
     /// In balance, but a touch would move it.
     Unstable,
     /// It runs into a part or another cable.
@@ -60,6 +62,7 @@ impl FindingKind {
             Self::NotConverged
             | Self::HandleShort
             | Self::Overstretched
+            | Self::ContradictoryHandles
             | Self::Overlap
             | Self::ReferenceChanged
             | Self::MissingPart => true,
@@ -311,6 +314,7 @@ pub fn not_at_rest(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Vec
             found.push(short_handle(scene, cable, &handle.name, told));
         }
     }
+    found.extend(contradictory_handles(cable, report));
     // Handles that contradict each other stretch what is between them, which the solver takes as given.
     let strain = (report.largest_strain).max(report.length / cable.length - 1.0);
     if report.is_overstretched() || strain > 2.0 * TAUT {
@@ -330,6 +334,45 @@ pub fn not_at_rest(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Vec
         );
         let finding = Finding::of(FindingKind::Unstable, Severity::Warning, cable, what);
         found.push(finding.mend("Move a handle a little and back, and solve again"));
+    }
+    found
+}
+
+/// Neighbouring handles that are where they were asked to be, but farther apart than the cable between them reaches.
+fn contradictory_handles(cable: &Cable, report: &Report) -> Vec<Finding> {
+    let mut held: Vec<(f64, &Handle)> = (cable.handles.iter().zip(&report.handles))
+        .filter(|(_, told)| !told.is_short())
+        .map(|(handle, _)| (cable.arc_length(handle), handle))
+        .collect();
+    held.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let gives = |h: &Handle| {
+        matches!(
+            h.kind,
+            HandleKind::Spring { .. } | HandleKind::Sliding { .. }
+        )
+    };
+    let mut found = Vec::new();
+    for pair in held.windows(2) {
+        let [(from, a), (to, b)] = [pair[0], pair[1]];
+        let apart = (b.pose.position - a.pose.position).norm();
+        if gives(a) || gives(b) || apart <= (1.0 + 2.0 * TAUT) * (to - from) {
+            continue;
+        }
+        let what = format!(
+            "cable \"{}\": handles \"{}\" and \"{}\" are {apart:.1} mm apart, but only {:.1} mm of cable are between them",
+            cable.name,
+            a.name,
+            b.name,
+            to - from
+        );
+        let kind = FindingKind::ContradictoryHandles;
+        let mut finding = Finding::of(kind, Severity::Error, cable, what);
+        finding.handle = Some(b.name.clone());
+        let finding = finding.at(cable, to);
+        let finding = finding.measured(apart, Some(to - from), "mm");
+        found.push(
+            finding.mend("Move the two together, or give the cable between them more length"),
+        );
     }
     found
 }
