@@ -182,11 +182,17 @@ impl Document {
         Ok(())
     }
 
-    /// Changes the scene in a way no command describes yet, with an undo point of that title.
-    pub fn change(&mut self, title: impl Into<String>, change: impl FnOnce(&mut Scene)) {
+    /// Takes the scene that a command has made of this one elsewhere, as [`Document::apply`] would.
+    pub fn take_made(&mut self, command: &Command, made: Scene) {
         let before = self.present.clone();
-        change(&mut self.present.scene);
-        self.changed(before, title.into());
+        self.present.scene = made;
+        self.changed(before, command.title());
+    }
+
+    /// Counts as not saved, though nothing was edited: it was recovered.
+    pub fn mark_unsaved(&mut self, title: &str) {
+        let before = self.present.clone();
+        self.changed(before, title.to_owned());
     }
 
     /// Carries out an edit that belongs to the one before it: no undo point of its own.

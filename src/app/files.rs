@@ -1,27 +1,28 @@
 //! Reading and writing files: the only place of the window that knows the formats.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::panels::export::ExportOrder;
 use crate::exchange::{
-    CableChoice, Convention, ExportReport, RouteOptions, SceneSource, Stamp, cable_of, export,
+    Convention, ExportReport, ImportedRoute, RouteOptions, SceneSource, Stamp, export,
     import_routes, notes_beside, routes_with_progress, source_convention,
 };
 pub use crate::exchange::{USUAL_DIAMETER, route_extensions};
 pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
 use crate::mesh::import::{ImportOptions, Importer};
 use crate::progress::Progress;
-use crate::scene::{Cable, Part, PartRole, Scene, file};
+use crate::scene::{Command, PartRole, Scene, file};
 
 /// What a file held.
 pub enum Opened {
     /// A scene, and remarks on it.
     Scene(Box<Scene>, Vec<String>),
-    /// Parts to add to the open scene, and remarks on them.
-    Parts(Vec<Part>, Vec<String>),
-    /// Cables along routes to add to the open scene, and remarks on them.
-    Cables(Vec<Cable>, Vec<String>),
+    /// A mesh file: the edit that adds its parts to the open scene, and remarks on them.
+    Parts(Box<Command>, Vec<String>),
+    /// Routes to add to the open scene as cables, and remarks on them.
+    Routes(Vec<ImportedRoute>, Vec<String>),
 }
 
 /// How a mesh file is to be read.
@@ -170,8 +171,6 @@ fn open_scene(path: &Path) -> Result<Opened, String> {
 
 fn open_routes(path: &Path) -> Result<Opened, String> {
     let found = import_routes(path, Convention::default()).map_err(|e| e.to_string())?;
-    let choice = CableChoice::usual(&Scene::default())
-        .ok_or_else(|| "the library has no material for cables".to_owned())?;
     if found.routes.is_empty() {
         return Err(format!(
             "none of its curves could be read: {}",
@@ -186,8 +185,7 @@ fn open_routes(path: &Path) -> Result<Opened, String> {
             "the file states no diameter: cables of {USUAL_DIAMETER} mm were made, see the inspector"
         ));
     }
-    let cables = found.routes.iter().map(|r| cable_of(r, &choice)).collect();
-    Ok(Opened::Cables(cables, remarks))
+    Ok(Opened::Routes(found.routes, remarks))
 }
 
 fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {
@@ -196,18 +194,16 @@ fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<
         progress: progress.clone(),
     };
     let imported = importer.file(path).map_err(|e| e.to_string())?;
-    let parts = imported.parts.iter().map(|named| {
-        let mut part = Part::of_file(named, path, &choice.options, &imported);
-        part.role = choice.role;
-        part
-    });
     let report = std::fs::read(path).map_or(Vec::new(), |bytes| notes_beside(path, &bytes));
     let warnings = imported.warnings.iter().map(ToString::to_string);
     let remarks = warnings.chain(report);
-    Ok(Opened::Parts(
-        parts.collect(),
-        remarks
-            .map(|w| format!("{w}: {}", path.display()))
-            .collect(),
-    ))
+    let remarks = remarks.map(|w| format!("{w}: {}", path.display()));
+    let remarks = remarks.collect();
+    let import = Command::Import {
+        path: path.to_owned(),
+        role: choice.role,
+        options: choice.options.clone(),
+        loaded: Some(Arc::new(imported)),
+    };
+    Ok(Opened::Parts(Box::new(import), remarks))
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -10,10 +11,10 @@ use super::console::Console;
 use super::outputs::Files;
 use crate::exchange::notes_beside;
 use crate::mesh::import::{
-    BrepReport, ImportOptions, ImportedFile, Importer, NamedMesh, PartReport, UniqueNames,
+    BrepReport, ImportOptions, ImportedFile, Importer, NamedMesh, PartReport,
 };
 use crate::mesh::tessellate::measure;
-use crate::scene::{Part, Scene, file};
+use crate::scene::{Command, PartRole, Scene, file};
 
 /// Reads all files; writes the scene when one is asked for and all of them could be read.
 pub fn run(
@@ -31,7 +32,6 @@ pub fn run(
         ..Importer::default()
     };
     let mut scene = Scene::default();
-    let mut names = UniqueNames::default();
     let mut documents = Vec::new();
     let mut is_good = true;
     for path in files {
@@ -45,23 +45,24 @@ pub fn run(
         for note in std::fs::read(path).map_or(Vec::new(), |bytes| notes_beside(path, &bytes)) {
             console.warn(format_args!("{note}: {}", path.display()));
         }
+        let imported = Arc::new(imported);
+        let n_before = scene.parts.len();
+        Command::Import {
+            path: path.clone(),
+            role: PartRole::default(),
+            options: importer.options.clone(),
+            loaded: Some(Arc::clone(&imported)),
+        }
+        .apply(&mut scene)?;
         // Parts of several files may share a name; in the scene they do not.
-        let given: Vec<String> = imported
-            .parts
-            .iter()
-            .map(|p| names.claim(&p.name))
-            .collect();
+        let new = scene.parts[n_before..].iter();
+        let given: Vec<String> = new.map(|p| p.name.clone()).collect();
         show_file(path, &imported, &given, console)?;
         is_good &= imported
             .parts
             .iter()
             .all(|p| p.report.brep.as_ref().is_none_or(BrepReport::is_good));
         documents.push(file_document(path, &imported, &given));
-        for (named, name) in imported.parts.iter().zip(given) {
-            let mut part = Part::of_file(named, path, &importer.options, &imported);
-            part.name = name;
-            scene.parts.push(part);
-        }
     }
     if let Some(output) = output {
         file::save(&scene, output)?;

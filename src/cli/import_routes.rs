@@ -8,11 +8,9 @@ use serde_json::json;
 use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
-use crate::exchange::{
-    CableChoice, Convention, USUAL_DIAMETER, cable_of, import_routes, junctions_of,
-};
+use crate::exchange::{CableChoice, Convention, USUAL_DIAMETER, commands_of, import_routes};
 use crate::scene::flexibilise::DEFAULT_MATERIAL;
-use crate::scene::{Command, Scene, file, free_name, material};
+use crate::scene::{Command, Scene, file, material};
 
 /// What the cables are to be.
 pub struct Wanted {
@@ -82,12 +80,9 @@ pub fn run(
                 path.display()
             ));
         }
-        let mut cables = Vec::new();
-        for route in &found.routes {
-            let own = route
-                .material
-                .as_ref()
-                .filter(|_| wanted.material.is_none());
+        let commands = commands_of(&scene, &found.routes, |route| {
+            let own = route.material.as_ref();
+            let own = own.filter(|_| wanted.material.is_none());
             let own = own.and_then(|name| {
                 let found = scene.material(name);
                 if found.is_none() {
@@ -98,38 +93,37 @@ pub fn run(
                 }
                 found
             });
-            let choice = CableChoice {
+            CableChoice {
                 material: own.unwrap_or_else(|| choice.material.clone()),
                 ..choice.clone()
-            };
-            let mut cable = cable_of(route, &choice);
-            cable.name = scene.free_cable_name(&cable.name);
-            console.line(format_args!(
-                "cable {}: {:.4} mm long, diameter {:.2} mm, {} edges, {}",
-                cable.name,
-                cable.length,
-                2.0 * cable.radius,
-                cable.n_edges,
-                choice.material.name,
-            ))?;
-            documents.push(json!({
-                "file": path, "name": cable.name, "length": cable.length,
-                "radius": cable.radius, "n_edges": cable.n_edges,
-                "material": cable.material, "ends": route.ends,
-            }));
-            cables.push(cable.clone());
-            let cable = Box::new(cable);
-            Command::AddCable { cable }.apply(&mut scene)?;
-        }
-        for mut junction in junctions_of(&found.routes, &cables) {
-            let is_taken = |name: &str| scene.junctions.iter().any(|j| j.name == name);
-            junction.name = free_name(&junction.name, is_taken);
-            console.line(format_args!(
-                "junction {}: {} cables meet",
-                junction.name,
-                junction.ends.len()
-            ))?;
-            scene.junctions.push(junction);
+            }
+        });
+        let mut ends = found.routes.iter().map(|route| &route.ends);
+        for command in commands {
+            match &command {
+                Command::AddCable { cable } => {
+                    console.line(format_args!(
+                        "cable {}: {:.4} mm long, diameter {:.2} mm, {} edges, {}",
+                        cable.name,
+                        cable.length,
+                        2.0 * cable.radius,
+                        cable.n_edges,
+                        cable.material.as_deref().unwrap_or_default(),
+                    ))?;
+                    documents.push(json!({
+                        "file": path, "name": cable.name, "length": cable.length,
+                        "radius": cable.radius, "n_edges": cable.n_edges,
+                        "material": cable.material, "ends": ends.next(),
+                    }));
+                }
+                Command::AddJunction { junction } => console.line(format_args!(
+                    "junction {}: {} cables meet",
+                    junction.name,
+                    junction.ends.len()
+                ))?,
+                _ => {}
+            }
+            command.apply(&mut scene)?;
         }
     }
     ensure!(

@@ -7,8 +7,8 @@ use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 use crate::rod::{Rod, RodState};
 use crate::scene::flexibilise::DEFAULT_MATERIAL;
 use crate::scene::{
-    Cable, CableSection, Handle, HandlePlace, Junction, JunctionEnd, Material, RestShape, Scene,
-    Shape,
+    Cable, CableSection, Command, Handle, HandlePlace, Junction, JunctionEnd, Material, RestShape,
+    Scene, Shape, free_name,
 };
 
 /// Diameter of cables where neither file nor user says one, mm.
@@ -51,6 +51,37 @@ pub fn cable_of(route: &ImportedRoute, choice: &CableChoice) -> Cable {
         mould(&mut cable);
     }
     cable
+}
+
+/// The edits that add the routes of a file to a scene: a cable for each, then the junctions at which they meet, all by
+/// names that are free in the scene. `choice` says what each cable is to be.
+pub fn commands_of(
+    scene: &Scene,
+    routes: &[ImportedRoute],
+    mut choice: impl FnMut(&ImportedRoute) -> CableChoice,
+) -> Vec<Command> {
+    let mut cables: Vec<Cable> = Vec::new();
+    for route in routes {
+        let mut cable = cable_of(route, &choice(route));
+        let is_taken = |name: &str| {
+            scene.cable(name).is_some() || cables.iter().any(|c: &Cable| c.name == name)
+        };
+        cable.name = free_name(&cable.name, is_taken);
+        cables.push(cable);
+    }
+    let mut junctions = junctions_of(routes, &cables);
+    for k in 0..junctions.len() {
+        let is_taken = |name: &str| {
+            let known = scene.junctions.iter().chain(&junctions[..k]);
+            known.into_iter().any(|j| j.name == name)
+        };
+        junctions[k].name = free_name(&junctions[k].name, is_taken);
+    }
+    let cables = cables.into_iter().map(|cable| Command::AddCable {
+        cable: Box::new(cable),
+    });
+    let junctions = (junctions.into_iter()).map(|junction| Command::AddJunction { junction });
+    cables.chain(junctions).collect()
 }
 
 /// The nodes at which routes of one harness meet again: a junction for each that two or more of these cables end at.

@@ -56,7 +56,7 @@ mod verify;
 
 pub use arcs::{ArcLimits, LinesAndArcs};
 pub use bspline::BSpline;
-pub use cables::{CableChoice, USUAL_DIAMETER, cable_along, cable_of, junctions_of};
+pub use cables::{CableChoice, USUAL_DIAMETER, cable_along, cable_of, commands_of, junctions_of};
 pub use certificate::{Certificate, CertificateError, SceneSource, notes_beside};
 pub use export::{ExportError, ExportOptions, ExportReport, FileReport, Form, export};
 pub use file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError};

@@ -197,7 +197,7 @@ impl LoomApp {
             match file::load(&found.path) {
                 Ok((scene, _)) => {
                     let mut document = Document::new(scene, found.original.clone());
-                    document.change("Recover", |_| {});
+                    document.mark_unsaved("Recover");
                     self.take_over(document, ctx);
                     self.autosave.recovered.push(found.path.clone());
                 }

@@ -206,7 +206,7 @@ impl LoomApp {
         };
         let n_before = self.document.scene().cables.len();
         self.pause("after making it flexible: cables lie where CAD had them, Space lets them go");
-        self.document.change(command.title(), |scene| *scene = made);
+        self.document.take_made(&command, made);
         for remark in flexibilise::remarks(self.document.scene()) {
             self.messages.push(Level::Warning, remark);
         }

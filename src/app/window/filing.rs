@@ -15,6 +15,7 @@ use crate::app::panels::dialogs::{self, Answer, Leaving, Purpose};
 use crate::app::panels::messages::Level;
 use crate::app::selection::Thing;
 use crate::app::support::{self, Bundle};
+use crate::exchange::{CableChoice, ImportedRoute, commands_of};
 use crate::mesh::import::{ImportOptions, ImportedFile};
 use crate::scene::{Command, Scene, demo, update};
 
@@ -265,15 +266,11 @@ impl LoomApp {
                 };
                 return self.take_over_when_saved(waiting, ctx);
             }
-            Opened::Parts(parts, remarks) => {
+            Opened::Parts(import, remarks) => {
                 let n_before = self.document.scene().parts.len();
-                self.document
-                    .change(format!("Import {}", name_of(&path)), |scene| {
-                        for mut part in parts {
-                            part.name = scene.free_part_name(&part.name);
-                            scene.parts.push(part);
-                        }
-                    });
+                if !self.add(&format!("Import {}", name_of(&path)), &[*import]) {
+                    return self.remark(remarks);
+                }
                 if !self.document.scene().cables.is_empty() {
                     self.pause("after the import: press Space to let the cables meet it");
                 }
@@ -285,15 +282,14 @@ impl LoomApp {
                 self.view.fit();
                 remarks
             }
-            Opened::Cables(cables, remarks) => {
+            Opened::Routes(routes, remarks) => {
                 let n_before = self.document.scene().cables.len();
-                self.document
-                    .change(format!("Import {}", name_of(&path)), |scene| {
-                        for mut cable in cables {
-                            cable.name = scene.free_cable_name(&cable.name);
-                            scene.cables.push(cable);
-                        }
-                    });
+                let Some(commands) = self.cables_of(&routes) else {
+                    return self.remark(remarks);
+                };
+                if !self.add(&format!("Import {}", name_of(&path)), &commands) {
+                    return self.remark(remarks);
+                }
                 self.pause("after the import: press Space to let the new cables hang");
                 let new = n_before..self.document.scene().cables.len();
                 self.view.selection.set(new.map(Thing::Cable).collect());
@@ -303,6 +299,43 @@ impl LoomApp {
             }
         };
         self.remark(remarks);
+    }
+
+    /// The edits that add routes of a file as cables: of the file's material where it is known here, else the usual one.
+    fn cables_of(&mut self, routes: &[ImportedRoute]) -> Option<Vec<Command>> {
+        let scene = self.document.scene();
+        let Some(usual) = CableChoice::usual(scene) else {
+            let text = "The library has no material for cables.".to_owned();
+            self.messages.push(Level::Error, text);
+            return None;
+        };
+        Some(commands_of(scene, routes, |route| {
+            let own = route.material.as_ref().and_then(|m| scene.material(m));
+            CableChoice {
+                material: own.unwrap_or_else(|| usual.material.clone()),
+                ..usual.clone()
+            }
+        }))
+    }
+
+    /// Carries out edits that are one to the user, with one undo point of that title; all of them or none. A message says
+    /// why where one cannot be.
+    fn add(&mut self, title: &str, commands: &[Command]) -> bool {
+        let Some((first, others)) = commands.split_first() else {
+            return false;
+        };
+        let applied = self.document.apply(first).and_then(|()| {
+            let mut others = others.iter();
+            let amended = others.try_for_each(|command| self.document.amend(command));
+            amended.inspect_err(|_| {
+                self.document.undo();
+            })
+        });
+        match applied {
+            Ok(()) => self.document.retitle(title),
+            Err(ref error) => self.messages.push(Level::Error, error.to_string()),
+        }
+        applied.is_ok()
     }
 
     /// Connectors and clips of a harness are no cables, and there may be many: one remark is shown, all are logged.

@@ -116,6 +116,7 @@ impl Command {
                 ..Effect::FOLLOWED
             },
             Self::AddHandle { .. }
+            | Self::AddJunction { .. }
             | Self::ChangeHandle { .. }
             | Self::DeleteHandle { .. }
             | Self::RefineCable { .. }
@@ -205,6 +206,7 @@ impl Command {
             | Self::RefineCable { .. }
             | Self::SetFreeLength { .. }
             | Self::AddCable { .. }
+            | Self::AddJunction { .. }
             | Self::ChangeCable(_)
             | Self::SetMaterial { .. }
             | Self::Import { .. }

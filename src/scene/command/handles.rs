@@ -1,10 +1,10 @@
 //! Edits of handles and junctions.
 
 use super::names::{known, listed, no_such};
-use super::{CommandError, Kind, bad, changed_pose, find_cable, finite_point, within};
+use super::{CommandError, Kind, bad, changed_pose, find_cable, find_part, finite_point, within};
 use crate::geom::Pose;
 use crate::rod::turned_to;
-use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Scene, Shape, free_name};
+use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Junction, Scene, Shape, free_name};
 
 pub fn move_handle(
     scene: &mut Scene,
@@ -43,6 +43,35 @@ pub fn move_junction(
     let junction = found.ok_or_else(|| no_such(Kind::Junction, name, &all))?;
     let pose = changed_pose(&junction.pose, position, rotation)?;
     send_junction(scene, name, pose)
+}
+
+/// Lets handles move together; they go where the junction has them.
+pub fn add_junction(scene: &mut Scene, new: &Junction) -> Result<(), CommandError> {
+    let kind = Kind::Junction;
+    if new.name.trim().is_empty() {
+        return Err(CommandError::NoName { kind });
+    }
+    if scene.junctions.iter().any(|j| j.name == new.name) {
+        let name = new.name.clone();
+        return Err(CommandError::NameTaken { kind, name });
+    }
+    finite_point("position", new.pose.position.into())?;
+    for end in &new.ends {
+        finite_point("position in the junction", end.in_junction.position.into())?;
+        find(find_cable(scene, &end.cable)?, &end.handle)?;
+        if let Some(other) = (scene.junctions.iter()).find(|j| j.holds(&end.cable, &end.handle)) {
+            return Err(CommandError::Impossible(format!(
+                "handle \"{}\" of cable \"{}\" is in junction \"{}\" already",
+                end.handle, end.cable, other.name
+            )));
+        }
+    }
+    for part in &new.carries {
+        find_part(scene, part)?;
+    }
+    scene.junctions.push(new.clone());
+    place_junction(scene, &new.name, new.pose);
+    Ok(())
 }
 
 /// Puts a junction somewhere, with the parts it carries and all that hangs on them.

@@ -25,7 +25,7 @@ pub(super) use names::{delete as delete_named, rename as rename_named};
 use super::flexibilise::{Choice, rigidify};
 use super::start_contacts::exclude_entries;
 use super::update;
-use super::{Cable, Exclusion, HandleKind, HandlePlace, Material, NamedView, Scene};
+use super::{Cable, Exclusion, HandleKind, HandlePlace, Junction, Material, NamedView, Scene};
 use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{Pose, Rotation, Vec3, plain};
 use crate::mesh::import::{ImportOptions, ImportedFile};
@@ -174,6 +174,11 @@ pub enum Command {
     AddCable {
         /// The cable.
         cable: Box<Cable>,
+    },
+    /// Lets handles of cables move together from now on, given as in the scene file.
+    AddJunction {
+        /// The junction.
+        junction: Junction,
     },
     /// Changes numbers of a cable.
     ChangeCable(Box<CableChange>),
@@ -454,6 +459,7 @@ impl Command {
                 straightness,
             } => cables::set_free_length(scene, cable, *straightness),
             Self::AddCable { cable } => cables::add(scene, cable),
+            Self::AddJunction { junction } => handles::add_junction(scene, junction),
             Self::ChangeCable(change) => cables::change(scene, change),
             Self::SetMaterial { cable, material } => cables::set_material(scene, cable, material),
             Self::Import {

@@ -36,6 +36,7 @@ impl Command {
             } => format!("Let {cable} find its length"),
             Self::SetFreeLength { cable, .. } => format!("Keep the length of {cable}"),
             Self::AddCable { cable } => format!("Add cable {}", cable.name),
+            Self::AddJunction { junction } => format!("Add junction {}", junction.name),
             Self::ChangeCable(change) => format!("Change {}", change.cable),
             Self::SetMaterial { cable, material } => format!("Make {cable} of {material}"),
             Self::Import { path, .. } => {
