@@ -143,7 +143,7 @@ impl Part {
         options: &ImportOptions,
         file: &ImportedFile,
     ) -> Self {
-        let mut part = Self::new(named.name.clone(), named.mesh.clone());
+        let mut part = Self::new(named.name.clone(), Arc::clone(&named.mesh));
         part.color = named.color.map(Color::to_bytes);
         part.group.clone_from(&named.path);
         part.group.pop();

@@ -1,5 +1,7 @@
 //! What stayed rigid of a harness and was moved is exported where it is shown.
 
+use std::sync::Arc;
+
 use loomwright::exchange::{Format, Route, RouteOptions, export, routes_of};
 use loomwright::geom::{Pose, Rotation, Vec3};
 use loomwright::mesh::import::Importer;
@@ -80,7 +82,7 @@ fn along(route: &Route) -> Vec<Vec3> {
 }
 
 /// Routes with their exported meshes, read back.
-fn exported(scene: &Scene) -> Vec<(Route, Vec<TriMesh>)> {
+fn exported(scene: &Scene) -> Vec<(Route, Vec<Arc<TriMesh>>)> {
     let routes = routes_of(scene, &[], &RouteOptions::default()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     routes
@@ -112,7 +114,7 @@ fn assert_side_is_at(scene: &Scene, motion: &Pose) {
     let all = exported(scene);
     assert_eq!(all.len(), 3);
     let tip = motion.transform(&side(1.0));
-    let is_side = |(route, _): &&(Route, Vec<TriMesh>)| {
+    let is_side = |(route, _): &&(Route, Vec<Arc<TriMesh>>)| {
         let ends = [route.curve.start(), route.curve.end()];
         ends.iter().any(|end| (end.position - tip).norm() < 0.01)
     };

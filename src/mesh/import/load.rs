@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -198,7 +199,7 @@ fn part(name: String, mesh: TriMesh, raw: &RawPart, report: PartReport) -> Named
         path,
         color: raw.color,
         report,
-        mesh,
+        mesh: Arc::new(mesh),
     }
 }
 

@@ -27,6 +27,7 @@ mod words;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +66,7 @@ pub struct NamedMesh {
     /// Unique in its file; the file's stem where the file gives none.
     pub name: String,
     /// Its triangles, in mm and Z up; vertices at the same place are one vertex.
-    pub mesh: TriMesh,
+    pub mesh: Arc<TriMesh>,
     /// Names of the groups or nodes it is in, from the outside, and its own last; as the file has them.
     pub path: Vec<String>,
     /// Its colour, when the file gives one for all of it.

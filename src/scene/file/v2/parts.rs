@@ -68,7 +68,10 @@ impl<'a> MeshFiles<'a> {
         };
         let is_embedded = embedded.is_some();
         let (mesh, source) = match (source, embedded) {
-            (source, Some(mesh)) => (read_mesh(&place, mesh).map_err(invalid)?, source),
+            (source, Some(mesh)) => {
+                let mesh = read_mesh(&place, mesh).map_err(invalid)?;
+                (Arc::new(mesh), source)
+            }
             (Some(source), None) => match self.mesh_of(&name, source.clone()) {
                 Ok((mesh, source)) => (mesh, Some(source)),
                 Err(reason) => {
@@ -99,7 +102,7 @@ impl<'a> MeshFiles<'a> {
         &mut self,
         part: &str,
         mut source: MeshSource,
-    ) -> Result<(TriMesh, MeshSource), SceneFileError> {
+    ) -> Result<(Arc<TriMesh>, MeshSource), SceneFileError> {
         if !source.path.exists() {
             return Err(SceneFileError::MeshMissing {
                 part: part.to_owned(),
@@ -152,7 +155,7 @@ impl<'a> MeshFiles<'a> {
                 path: source.path,
             });
         };
-        Ok((found.mesh.clone(), source))
+        Ok((Arc::clone(&found.mesh), source))
     }
 }
 
