@@ -1,6 +1,5 @@
 //! A scene and a double of the solver for the window's tests: a hanging curve between the handles.
 
-use loomwright::app::engine::{Engine, EngineFactory};
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3, rotation_along};
 use loomwright::mesh::TriMesh;
 use loomwright::scene::{
@@ -10,6 +9,7 @@ use loomwright::scene::{
 use loomwright::solve::{
     Blocker, CancelToken, ContactReport, Energies, HandleReport, HandleReports, Report, Status,
 };
+use loomwright::window::engine::{Engine, EngineFactory};
 
 /// A cable over a block.
 pub fn scene() -> Scene {

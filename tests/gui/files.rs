@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use loomwright::app::files::ImportChoice;
 use loomwright::mesh::primitives;
 use loomwright::scene::PartRole;
+use loomwright::window::files::ImportChoice;
 
 use super::selecting::{click, place};
 use super::*;

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
-use loomwright::app::LoomApp;
-use loomwright::app::action::HandleId;
-use loomwright::app::engine::simulation_factory;
-use loomwright::app::viewport::VIEW_LABEL;
 use loomwright::geom::Vec3;
+use loomwright::window::LoomApp;
+use loomwright::window::action::HandleId;
+use loomwright::window::engine::simulation_factory;
+use loomwright::window::viewport::VIEW_LABEL;
 
 type Window = Harness<'static, LoomApp>;
 

@@ -1,11 +1,11 @@
 //! Selecting in view and tree, and changing what is selected in the inspector.
 
 use egui::accesskit::Role;
-use loomwright::app::action::HandleId;
-use loomwright::app::panels::toolbar::Running;
-use loomwright::app::selection::Thing;
-use loomwright::app::viewport::navigate::Preset;
 use loomwright::scene::HandlePlace;
+use loomwright::window::action::HandleId;
+use loomwright::window::panels::toolbar::Running;
+use loomwright::window::selection::Thing;
+use loomwright::window::viewport::navigate::Preset;
 
 use egui_kittest::kittest::NodeT as _;
 

@@ -1,13 +1,13 @@
 //! Cables that start inside parts: the list of them, what is chosen, and the way back.
 
 use egui::accesskit::Role;
-use loomwright::app::selection::Thing;
 use loomwright::geom::Aabb;
 use loomwright::mesh::primitives;
 use loomwright::scene::{
     Exclusion, Part, PartRole, Scene, Simulation, StartChoice, StartReason, demo,
 };
 use loomwright::solve::CancelToken;
+use loomwright::window::selection::Thing;
 
 use super::tools::{choose, real, scene};
 use super::*;

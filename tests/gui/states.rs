@@ -1,8 +1,8 @@
 //! What the window says of itself: never better than it is, and no longer than it holds.
 
-use loomwright::app::selection::Thing;
 use loomwright::geom::{Pose, Vec3};
 use loomwright::scene::{CableChange, Command, HandleKind, HandlePlace, Scene, demo};
+use loomwright::window::selection::Thing;
 
 use super::tools::{choose, real, scene};
 use super::*;
@@ -152,7 +152,7 @@ fn recovered_work_keeps_its_name_and_stays_aside_until_it_is_saved() {
     let aside = folder.path().join("autosave-4294967295.json");
     let original = folder.path().join("bay.json");
     let saved = double::scene();
-    loomwright::app::files::save(&saved, &aside).expect("written");
+    loomwright::window::files::save(&saved, &aside).expect("written");
     std::fs::write(
         aside.with_extension("origin"),
         original.to_str().expect("a path"),
@@ -279,7 +279,7 @@ fn every_action_is_found_in_the_palette() {
     window.key_press(Key::Enter);
     window.run_steps(3);
     let kind = window.state().tool().kind();
-    assert_eq!(kind, loomwright::app::tools::ToolKind::Flexibilise);
+    assert_eq!(kind, loomwright::window::tools::ToolKind::Flexibilise);
     assert!(
         window
             .query_by_label_contains("Tool: Make flexible")

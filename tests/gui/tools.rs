@@ -1,9 +1,9 @@
 //! Cutting open, colours, lengths, handles in numbers, cables in hand, several things at once.
 
-use loomwright::app::selection::Thing;
-use loomwright::app::viewport::heat::Coloring;
 use loomwright::geom::Pose;
 use loomwright::scene::{Command, HandleKind, HandlePlace, Scene, demo};
+use loomwright::window::selection::Thing;
+use loomwright::window::viewport::heat::Coloring;
 
 use super::selecting::{click, place, type_number};
 use super::*;

@@ -32,9 +32,7 @@ pub fn tessellated(branches: &[TrueBranch], n_sides: usize) -> TriMesh {
     for (k, branch) in branches.iter().enumerate() {
         let mut points = branch.points.clone();
         if k > 0 {
-            // A branch is modelled from just inside the trunk's surface.
-            let start = points[0];
-            points.retain(|p| (p - start).norm() > trunk_radius - 1.0);
+            points = from_inside(&points, trunk_radius);
         }
         shells.push(primitives::tube(&points, branch.radius, n_sides));
         let n = points.len();
@@ -48,6 +46,21 @@ pub fn tessellated(branches: &[TrueBranch], n_sides: usize) -> TriMesh {
         );
     }
     joined(&shells)
+}
+
+/// A branch as it is modelled: from just inside the trunk's surface, by a point of its own where its points are too far
+/// apart for one to be near.
+fn from_inside(points: &[Vec3], trunk_radius: f64) -> Vec<Vec3> {
+    let depth = trunk_radius - 1.0;
+    let distance = |p: &Vec3| (p - points[0]).norm();
+    let first = points.iter().position(|p| distance(p) > depth).unwrap_or(0);
+    let mut kept = points[first..].to_vec();
+    if first > 0 && distance(&points[first]) > trunk_radius + 1.0 {
+        let (inside, outside) = (points[first - 1], points[first]);
+        let share = (depth - distance(&inside)) / (distance(&outside) - distance(&inside));
+        kept.insert(0, inside + (outside - inside) * share);
+    }
+    kept
 }
 
 /// A box at the end of a branch, turned along it.
