@@ -15,6 +15,6 @@ environment=${LOOMWRIGHT_CADCHECK:-$target/cadcheck}
 [[ -x $environment/bin/python ]] || bash "$tools/setup-cadcheck" "$environment"
 files=$target/exports
 rm -rf "$files"
-LOOMWRIGHT_EXPORT_DIR=$files cargo test --quiet --no-default-features --test exchange for_other_software >/dev/null
+LOOMWRIGHT_EXPORT_DIR=$files cargo test --quiet --features gui-tests --test exchange for_other_software >/dev/null
 "$environment/bin/python" scripts/fit_check.py "$files/random-routes.json"
 "$environment/bin/python" scripts/cad_check.py "$files" "$(realpath "$tools/cadcheck.py")"

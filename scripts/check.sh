@@ -15,12 +15,26 @@ step() {
 }
 
 step "format" cargo fmt --all --check
+# Licences, bans and sources of the dependencies, by deny.toml.
+step "dependencies" python3 scripts/check-dependencies.py
 step "lints" cargo clippy --all-targets --features gui-tests -- -D warnings
 # The README's test command.
 step "tests" cargo test --features gui-tests
+# The tests have built the examples already.
+examples() {
+  local example
+  for example in solve centerline drag length export; do
+    cargo run --quiet --profile test --features gui-tests --example "$example" >/dev/null || {
+      echo "example $example failed" >&2
+      return 1
+    }
+  done
+}
+step "examples" examples
 # The headless tool stands alone: without the window and without what only tests need.
-step "headless build" cargo build --no-default-features
+step "headless build" cargo check --no-default-features
 # The same code was tested above; here only what the missing feature can change: the library, the program, the old bugs.
 step "headless tests" cargo test --no-default-features --lib --bins --test cli --test regressions --test no_alloc
 # The features of the lints: then the dependencies are not checked a second time.
+step "crate" cargo package --no-verify --allow-dirty --quiet
 step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features gui-tests

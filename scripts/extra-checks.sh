@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The longer checks: random drags in full, the real window under a virtual display, and the import of a folder of
-# meshes. They use a folder ../shared of meshes when it stands beside this repository, and do without it otherwise.
+# The longer checks: random drags in full, the real window under a virtual display, the package, and the import of a
+# folder of meshes. They use a folder ../shared of meshes when it stands beside this repository, and do without it otherwise.
 #
 #   LOOMWRIGHT_DRAG_STEPS=500 scripts/extra-checks.sh    a shorter run of the drags
 set -euo pipefail
@@ -10,7 +10,10 @@ meshes=../shared/data/harness
 
 echo
 echo "== release build"
-cargo build --release
+# Together with a test, because tests give the dependencies other features: apart, each would be built twice.
+cargo build --release --bins --test drag
+# The scripts below take the program as it is.
+export LOOMWRIGHT_BUILT=1
 echo "-- release build took $((SECONDS - started)) s"
 
 started=$SECONDS
@@ -44,6 +47,12 @@ echo "-- window took $((SECONDS - started)) s"
 
 started=$SECONDS
 echo
+echo "== package"
+scripts/package-check.sh
+echo "-- package took $((SECONDS - started)) s"
+
+started=$SECONDS
+echo
 echo "== exports read by other software"
 scripts/cad-check.sh
 echo "-- exports took $((SECONDS - started)) s"
@@ -70,7 +79,7 @@ if [[ -d $meshes ]]; then
       "$meshes/$name.ply.xz" >"$unpacked/$name.ply"
   done
   LOOMWRIGHT_IMPORT_FILES="$unpacked/bay1m.ply:$unpacked/big_tree_a.ply" \
-    cargo test --no-default-features --test import measure -- --nocapture | grep "s of CPU"
+    cargo test --features gui-tests --test import measure -- --nocapture | grep "s of CPU"
 else
   echo "(no $meshes)"
 fi
@@ -93,9 +102,11 @@ curves=../shared/data/curves
 if [[ -f $curves/truth.json ]]; then
   python3 scripts/check-curves.py "${CARGO_TARGET_DIR:-target}/release/loomwright" "$curves"
 else
-  echo "skipped: $curves is not there"
+  echo "(no $curves)"
 fi
+echo "-- curves took $((SECONDS - started)) s"
 
+started=$SECONDS
 echo
 echo "== centerlines"
 score=../shared/tools/score_centerline.py
@@ -117,7 +128,7 @@ if [[ -f $score ]] && "$python" -c 'import numpy, scipy' 2>/dev/null; then
         file=$results/$name.ply
       fi
       n_cases=$((n_cases + 1))
-      cargo run --quiet --release -- extract "$file" -o "$results/graph.json" >/dev/null 2>&1 || true
+      "${CARGO_TARGET_DIR:-target}/release/loomwright" extract "$file" -o "$results/graph.json" >/dev/null 2>&1 || true
       "$python" "$score" "$truth" "$results/graph.json" >"$results/score.json" || {
         echo "centerline of $(basename "$file"): $(cat "$results/score.json")" >&2
         failed=1

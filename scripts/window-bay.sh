@@ -23,7 +23,7 @@ trap stop_all EXIT
 trap 'exit 1' INT TERM
 need cargo Xvfb xdotool import identify convert
 
-cargo build --release
+[[ -n ${LOOMWRIGHT_BUILT:-} ]] || cargo build --release
 program=$(realpath "$program")
 cd "$work"
 start_display

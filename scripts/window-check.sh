@@ -23,7 +23,7 @@ trap stop_all EXIT
 trap 'exit 1' INT TERM
 need cargo Xvfb xdotool import identify convert compare
 
-cargo build --release
+[[ -n ${LOOMWRIGHT_BUILT:-} ]] || cargo build --release
 
 said() {
     echo "window: $*"
