@@ -2,6 +2,7 @@
 
 mod check;
 mod contact;
+mod docs;
 mod drag;
 mod extract;
 mod hard_edges;
