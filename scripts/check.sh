@@ -36,5 +36,5 @@ step "headless build" cargo check --no-default-features
 # The same code was tested above; here only what the missing feature can change: the library, the program, the old bugs.
 step "headless tests" cargo test --no-default-features --lib --bins --test cli --test regressions --test no_alloc
 # The features of the lints: then the dependencies are not checked a second time.
-step "crate" cargo package --no-verify --allow-dirty --quiet
+step "crate" cargo package --no-verify --allow-dirty --offline --quiet
 step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features gui-tests
