@@ -5,11 +5,12 @@ use super::ends::end_of;
 use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, Warning};
 use super::line::{Knot, Line};
 use super::rejection::{reject_short, seated, too_short};
-use super::shell::{Disjoint, Shells};
+use super::shell::Shells;
 use super::trace::Trace;
 use super::track::Stop;
 use super::{Settings, assemble, sleeves, verify};
 use crate::geom::{Aabb, Mat3, Vec3};
+use crate::mesh::DisjointSets;
 
 /// A gap beyond this part of the radius is told.
 const GAP: f64 = 0.03;
@@ -281,7 +282,7 @@ fn meet(pieces: &[Piece], ends: &[End], contacts: &[Vec<Contact>]) -> Vec<Meetin
             }
         }
     }
-    let mut sets = Disjoint::new(ends.len() + places.len());
+    let mut sets = DisjointSets::new(ends.len() + places.len());
     for (a, b) in links {
         sets.join(a as u32, b as u32);
     }

@@ -43,7 +43,6 @@ pub use graph::{
     Branch, CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, GraphNode, NodeKind,
     NotATube, Projection, Projector, SurfaceOwner, Warning,
 };
-pub(crate) use shell::Disjoint;
 use shell::Shells;
 
 /// How an extraction is done.

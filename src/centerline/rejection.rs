@@ -4,8 +4,9 @@ use super::Settings;
 use super::graph::{ComponentInfo, ComponentKind, NotATube, Warning};
 use super::join::{End, Meeting, Piece};
 use super::line::distance_to_triangle;
-use super::shell::{Disjoint, Shell, Shells};
+use super::shell::{Shell, Shells};
 use crate::geom::Vec3;
+use crate::mesh::DisjointSets;
 
 /// A cable with all its branches is at least so many times longer than half its width.
 const SLENDER: f64 = 8.0;
@@ -23,7 +24,7 @@ pub fn too_short(
     meetings: &[Meeting],
     is_sleeve: &[bool],
 ) -> Vec<bool> {
-    let mut sets = Disjoint::new(pieces.len());
+    let mut sets = DisjointSets::new(pieces.len());
     for meeting in meetings {
         let mut members = meeting
             .ends

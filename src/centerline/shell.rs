@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use super::bvh::Bvh;
 use super::fans::{Across, Fans};
 use crate::geom::{Aabb, Vec3};
-use crate::mesh::TriMesh;
+use crate::mesh::{DisjointSets, TriMesh};
 
 /// Vertices nearer than this part of the mesh's size are one vertex.
 const WELD_RATIO: f64 = 1e-6;
@@ -121,7 +121,7 @@ impl Shell {
         if is_open.len() == 1 {
             return None;
         }
-        let mut sets = Disjoint::new(is_open.len());
+        let mut sets = DisjointSets::new(is_open.len());
         for v in 0..self.vertices.len() {
             let fan = self.fans.of(v);
             let piece = |t: &u32| piece_of[*t as usize];
@@ -185,7 +185,7 @@ impl Shells {
         faces.sort_unstable();
         faces.dedup_by_key(|(key, _)| *key);
 
-        let mut sets = Disjoint::new(vertices.len());
+        let mut sets = DisjointSets::new(vertices.len());
         for (key, _) in &faces {
             sets.join(key[0], key[1]);
             sets.join(key[0], key[2]);
@@ -428,34 +428,5 @@ impl std::hash::Hasher for CellHasher {
 
     fn write_i64(&mut self, value: i64) {
         self.write_u64(value as u64);
-    }
-}
-
-/// Disjoint sets with path halving.
-pub struct Disjoint {
-    parent: Vec<u32>,
-}
-
-impl Disjoint {
-    pub fn new(n: usize) -> Self {
-        Self {
-            parent: (0..n as u32).collect(),
-        }
-    }
-
-    pub fn root(&mut self, mut i: u32) -> u32 {
-        while self.parent[i as usize] != i {
-            let up = self.parent[self.parent[i as usize] as usize];
-            self.parent[i as usize] = up;
-            i = up;
-        }
-        i
-    }
-
-    /// The smaller root stays.
-    pub fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        let (low, high) = (a.min(b), a.max(b));
-        self.parent[high as usize] = low;
     }
 }

@@ -68,7 +68,7 @@ impl Components {
 }
 
 /// Union-find with path halving; the lowest number is the root of its set, so that results have one order.
-pub(super) struct DisjointSets(Vec<u32>);
+pub(crate) struct DisjointSets(Vec<u32>);
 
 impl DisjointSets {
     /// `n` sets of one.

@@ -12,6 +12,7 @@ mod tri_mesh;
 mod weld;
 
 pub use borders::{BorderLoop, border_loops};
+pub(crate) use components::DisjointSets;
 pub use components::{Components, components};
 pub use edges::{Edge, EdgeTable, Side};
 pub use patches::{Patches, patches};

@@ -110,6 +110,20 @@ fn files_below(folder: &str, found: &mut Vec<String>) {
     }
 }
 
+/// The paths that one with a list in braces stands for: `a/{b,c}.rs`.
+fn expanded(path: &str) -> Vec<String> {
+    let list = path
+        .split_once('{')
+        .and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+    match list {
+        Some((before, (names, after))) if before.ends_with('/') => {
+            let one = |name: &str| format!("{before}{}{after}", name.trim());
+            names.split(',').map(one).collect()
+        }
+        _ => vec![path.to_owned()],
+    }
+}
+
 /// Paths in code marks: from the root, or the end of one below `src` (`viewport/input.rs`).
 #[test]
 fn paths_exist() {
@@ -121,17 +135,19 @@ fn paths_exist() {
     let mut n_paths = 0;
     let mut wrong = Vec::new();
     for (path, text) in documents() {
-        for code in between(&prose(&text), "`", "`") {
+        let prose = prose(&text);
+        let named = between(&prose, "`", "`").into_iter().flat_map(expanded);
+        for code in named {
             let first = code.split('/').next().unwrap_or_default();
             let folders = ["src", "tests", "scripts", "docs", "assets", "samples"];
             let from_root = folders.contains(&first) && code.contains('/');
-            let is_source = is_of(code, &["rs", "sh", "py"]);
+            let is_source = is_of(&code, &["rs", "sh", "py"]);
             let plain = !code.contains(['<', '*', ' ', '{', '…']);
             if !plain || !(from_root || is_source) {
                 continue;
             }
             n_paths += 1;
-            if !root().join(code).exists() && !ends_one(code) {
+            if !root().join(&code).exists() && !ends_one(&code) {
                 wrong.push(format!("{}: {code}", path.display()));
             }
         }

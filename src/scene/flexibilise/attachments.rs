@@ -1,9 +1,8 @@
 //! What hangs on what: loose bodies, such as connectors, that touch something rigid and nothing else.
 
-use crate::centerline::Disjoint;
 use crate::contact::Obstacle;
 use crate::geom::Aabb;
-use crate::mesh::TriMesh;
+use crate::mesh::{DisjointSets, TriMesh};
 
 /// For each loose body the only one of the `bodies` on which it hangs, by itself or by other loose ones. Those that are
 /// at most `reach` mm apart touch.
@@ -13,7 +12,7 @@ pub fn hangs_on(bodies: &[&TriMesh], loose: &[&TriMesh], reach: f64) -> Vec<Opti
     }
     let all: Vec<Body> = bodies.iter().chain(loose).map(|m| Body::new(m)).collect();
     let (bodies, loose) = all.split_at(bodies.len());
-    let mut sets = Disjoint::new(loose.len());
+    let mut sets = DisjointSets::new(loose.len());
     for (i, body) in loose.iter().enumerate() {
         for (j, other) in loose[..i].iter().enumerate() {
             if body.touches(other, reach) {

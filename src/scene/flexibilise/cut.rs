@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::centerline::{CenterlineGraph, Disjoint};
+use crate::centerline::CenterlineGraph;
 use crate::geom::Vec3;
-use crate::mesh::TriMesh;
+use crate::mesh::{DisjointSets, TriMesh};
 
 use super::Stretch;
 use super::attachments::hangs_on;
@@ -128,7 +128,7 @@ fn give_to_sides(
     piece: &mut [Option<usize>],
 ) {
     let n = split.vertices.len();
-    let mut sets = Disjoint::new(n);
+    let mut sets = DisjointSets::new(n);
     for (corners, _) in split
         .triangles
         .iter()
