@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 
 use crate::exchange::Format;
 use crate::mesh::import::{Unit, UpAxis};
-use crate::scene::demo;
+use crate::scene::{PartRole, demo};
 
 /// Routes cables, hoses and wiring harnesses. Without a verb it opens the window.
 ///
@@ -108,9 +108,22 @@ pub enum Verb {
     Flexibilise {
         /// The scene file.
         scene: PathBuf,
-        /// The part; may be left out when the scene has only one.
+        /// A part; may be left out when the scene has only one, and given several times for a harness in several parts.
         #[arg(long, value_name = "NAME")]
-        part: Option<String>,
+        part: Vec<String>,
+        /// All parts of a group of the tree, by its name or the names from the outermost, with slashes.
+        #[arg(long, value_name = "NAME")]
+        group: Vec<String>,
+        /// All parts of a role.
+        #[arg(long, value_name = "ROLE", value_parser = role)]
+        role: Option<PartRole>,
+        /// All parts of the scene.
+        #[arg(long, conflicts_with_all = ["part", "group", "role"])]
+        all: bool,
+        /// What the cables are like without load: moulded to the imported shape, such that it is the equilibrium, or
+        /// straight.
+        #[arg(long, value_parser = ["preformed", "as-designed", "straight"], default_value = "preformed")]
+        rest: String,
         /// A branch as extract counts them, from 1, or its name, such as B1; may be given several times.
         #[arg(long, value_name = "N", value_parser = branch, conflicts_with_all = ["from", "to"])]
         branch: Vec<usize>,
@@ -341,6 +354,12 @@ fn point(text: &str) -> Result<[f64; 3], String> {
 
 fn branch(text: &str) -> Result<usize, String> {
     crate::scene::branch_number(text)
+}
+
+fn role(text: &str) -> Result<PartRole, String> {
+    let value = serde_json::Value::String(text.to_owned());
+    serde_json::from_value(value)
+        .map_err(|_| "give harness, obstacle, connector or background".to_owned())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde_json::{Value, json};
 
 use super::Outcome;
@@ -11,11 +11,16 @@ use super::console::Console;
 use super::extract::{entries, is_in_time, out_of_time};
 use super::outputs::Files;
 use crate::centerline::{ExtractError, extract_corrected};
-use crate::scene::{Command, Part, Scene, file, flexibilise, material};
+use crate::scene::flexibilise::{RestChoice, Source};
+use crate::scene::{Command, Handle, Part, PartRole, Scene, file, flexibilise, material};
 
 /// What is to become flexible.
 pub struct Wanted {
-    pub part: Option<String>,
+    pub parts: Vec<String>,
+    pub groups: Vec<String>,
+    pub role: Option<PartRole>,
+    pub all: bool,
+    pub rest: RestChoice,
     pub branches: Vec<usize>,
     pub from: Option<[f64; 3]>,
     pub to: Option<[f64; 3]>,
@@ -48,40 +53,17 @@ pub fn run(
             Command::SetSceneMaterial { material }.apply(&mut scene)?;
         }
     }
-    let part = match wanted.part {
-        Some(part) => part,
-        None => match &scene.parts[..] {
-            [only] => only.name.clone(),
-            several => {
-                let names: Vec<&str> = several.iter().map(|p| p.name.as_str()).take(12).collect();
-                bail!(
-                    "the scene has {} parts; say with --part which one: {}",
-                    several.len(),
-                    names.join(", ")
-                )
-            }
-        },
-    };
-    let found = scene.part(&part).with_context(|| {
-        let names: Vec<&str> = scene
-            .parts
-            .iter()
-            .map(|p| p.name.as_str())
-            .take(12)
-            .collect();
-        format!(
-            "there is no part \"{part}\"; the scene has: {}",
-            names.join(", ")
-        )
-    })?;
-    let (mesh, corrections) = (found.mesh().clone(), found.corrections_in_world());
+    let names = chosen(&scene, &wanted)?;
+    let source = Source::new(&scene, &names)?;
+    let part = source.name.clone();
+    let corrections = source.corrections();
     let shown = &*console;
     let started = Instant::now();
     let progress = |done: f64| {
         shown.progress(format_args!("extracting, {:.0} %", 100.0 * done));
         is_in_time(started, wanted.time_limit)
     };
-    let extracted = extract_corrected(&mesh, &corrections, &progress);
+    let extracted = extract_corrected(&source.mesh, &corrections, &progress);
     console.end_progress();
     let graph = match extracted {
         Ok(graph) => graph,
@@ -105,11 +87,13 @@ pub fn run(
     }
     let n_before = scene.cables.len();
     let command = Command::Flexibilise {
-        part: part.clone(),
+        part: names[0].clone(),
+        with: names[1..].to_vec(),
         branches: wanted.branches,
         from: wanted.from,
         to: wanted.to,
         material: wanted.material,
+        rest: wanted.rest,
         graph: Some(graph),
     };
     command.apply(&mut scene)?;
@@ -117,8 +101,63 @@ pub fn run(
     for remark in flexibilise::remarks(&scene) {
         console.warn(remark);
     }
+    let mut outcome = Outcome::Good;
+    if wanted.rest == RestChoice::AsDesigned {
+        for cable in &scene.cables[n_before..] {
+            if cable.as_designed().is_none() {
+                console.warn(flexibilise::as_designed::too_soft(&cable.name));
+                outcome = Outcome::NotGood;
+            }
+        }
+    }
     show(&scene, n_before, &part, output, console)?;
-    Ok(Outcome::Good)
+    Ok(outcome)
+}
+
+/// Names of the parts that were asked for, in the scene's order.
+fn chosen(scene: &Scene, wanted: &Wanted) -> anyhow::Result<Vec<String>> {
+    let known = || {
+        let names = scene.parts.iter().map(|p| p.name.as_str());
+        names.take(12).collect::<Vec<_>>().join(", ")
+    };
+    if let Some(name) = wanted.parts.iter().find(|name| scene.part(name).is_none()) {
+        bail!("there is no part \"{name}\"; the scene has: {}", known());
+    }
+    let in_group = |p: &Part, group: &String| {
+        p.group.contains(group)
+            || format!("{}/", p.group.join("/")).starts_with(&format!("{group}/"))
+    };
+    for group in &wanted.groups {
+        if !scene.parts.iter().any(|p| in_group(p, group)) {
+            bail!("no part is in a group \"{group}\"");
+        }
+    }
+    let is_asked = wanted.all
+        || wanted.role.is_some()
+        || !wanted.groups.is_empty()
+        || !wanted.parts.is_empty();
+    let is_wanted = |p: &&Part| {
+        let of_role = wanted.role.is_some_and(|role| p.role == role);
+        let grouped = wanted.groups.iter().any(|g| in_group(p, g));
+        wanted.all || of_role || grouped || wanted.parts.contains(&p.name)
+    };
+    let names: Vec<String> = match &scene.parts[..] {
+        [only] if !is_asked => vec![only.name.clone()],
+        several if !is_asked => bail!(
+            "the scene has {} parts; say with --part, --group or --role which, or --all for one harness of all: {}",
+            several.len(),
+            known()
+        ),
+        all => all
+            .iter()
+            .filter(is_wanted)
+            .map(|p| p.name.clone())
+            .collect(),
+    };
+    if names.is_empty() {
+        bail!("the scene has no such part; it has: {}", known());
+    }
+    Ok(names)
 }
 
 fn show(
@@ -138,6 +177,14 @@ fn show(
             cable.n_edges,
             cable.material.as_deref().unwrap_or("no material"),
         ))?;
+        for handle in &cable.handles {
+            if let Some(part) = &handle.attached_to {
+                console.line(format_args!("  {} is held by {part}", handle.name))?;
+            }
+        }
+        if let Some(remark) = flexibilise::as_designed::remark(cable) {
+            console.line(format_args!("  {remark}"))?;
+        }
     }
     let uncalibrated = cables.iter().any(|cable| {
         let material = cable.material.as_deref().and_then(|m| scene.material(m));
@@ -167,8 +214,21 @@ fn show(
     }
     let documents: Vec<Value> = cables
         .iter()
-        .map(|c| json!({ "name": c.name, "length": c.length, "radius": c.radius, "n_edges": c.n_edges }))
+        .map(|c| {
+            let held = |h: &Handle| json!({ "name": h.name, "attached_to": h.attached_to });
+            json!({
+                "name": c.name, "length": c.length, "radius": c.radius, "n_edges": c.n_edges,
+                "handles": c.handles.iter().map(held).collect::<Vec<_>>(),
+                "as_designed": c.as_designed(),
+            })
+        })
         .collect();
-    console.document(json!({ "part": part, "cables": documents, "scene": output }))?;
+    let junctions: Vec<&str> = (scene.junctions.iter())
+        .filter(|j| j.ends.iter().any(|end| is_new(&end.cable)))
+        .map(|j| j.name.as_str())
+        .collect();
+    console.document(json!({
+        "part": part, "cables": documents, "junctions": junctions, "scene": output,
+    }))?;
     Ok(())
 }

@@ -39,6 +39,7 @@ use console::Console;
 
 use crate::exchange::Convention;
 use crate::mesh::import::ImportOptions;
+use crate::scene::flexibilise::RestChoice;
 
 /// How good the result of a verb is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +140,10 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
         Some(Verb::Flexibilise {
             scene,
             part,
+            group,
+            role,
+            all,
+            rest,
             branch,
             from,
             to,
@@ -148,7 +153,15 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             output,
         }) => {
             let wanted = flexibilise::Wanted {
-                part,
+                parts: part,
+                groups: group,
+                role,
+                all,
+                rest: match rest.as_str() {
+                    "as-designed" => RestChoice::AsDesigned,
+                    "straight" => RestChoice::Straight,
+                    _ => RestChoice::Preformed,
+                },
                 branches: branch,
                 from,
                 to,

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::console::Console;
 use crate::geom::Vec3;
 use crate::scene::findings::{held_by, part_name};
-use crate::scene::{Cable, CableReport, Clearance, Handle, HandlePlace, Neighbour, Scene, Shape};
+use crate::scene::{
+    Cable, CableReport, Clearance, Handle, HandlePlace, Neighbour, Scene, Shape, flexibilise,
+};
 use crate::solve::{HandleReport, OtherShapes, Report, Status};
 
 /// The name of a status in JSON.
@@ -110,6 +112,9 @@ pub fn show_cable(
             console.line(format_args!("  {end:<5} handle  {reason}"))?;
         }
     }
+    if let Some(remark) = flexibilise::as_designed::remark(cable) {
+        console.line(format_args!("  {remark}"))?;
+    }
     console.line(format_args!(
         "  residual      {:.2e} N (tolerance {:.2e} N)",
         report.residual, report.tolerance
@@ -147,6 +152,7 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
             "name": held.name,
             "force": handle.force.as_slice(),
             "moment": handle.moment.as_slice(),
+            "force_known": cable.as_designed().is_none(),
             "short_by": handle.short_by,
             "short_by_angle": handle.short_by_angle,
             "held_by": held_by(scene, handle),

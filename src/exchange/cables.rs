@@ -138,6 +138,7 @@ fn mould(cable: &mut Cable) {
         cable.rest = RestShape::Moulded {
             curvatures: state.curvatures(&rod).into_iter().map(Into::into).collect(),
             share: 1.0,
+            as_designed: None,
         };
     }
 }

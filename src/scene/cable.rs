@@ -80,7 +80,20 @@ pub enum RestShape {
         curvatures: Vec<[f64; 3]>,
         /// Between 0 and 1.
         share: f64,
+        /// Set where the shape without load was solved for, so that the imported shape is the equilibrium.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        as_designed: Option<AsDesigned>,
     },
+}
+
+/// What is known of a cable whose shape without load was solved for. Nobody knows its preload, so the forces of its
+/// handles say nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AsDesigned {
+    /// How far the cable would move if it were straight without load, mm; `None` where it would find no equilibrium.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub straight_moves_mm: Option<f64>,
 }
 
 /// Where along its cable a handle sits.
@@ -254,6 +267,14 @@ impl Cable {
             HandlePlace::Start => 0.0,
             HandlePlace::End => self.length,
             HandlePlace::At(s) => s,
+        }
+    }
+
+    /// Set where its imported shape was made its equilibrium: forces of its handles are unknown then.
+    pub fn as_designed(&self) -> Option<AsDesigned> {
+        match self.rest {
+            RestShape::Moulded { as_designed, .. } => as_designed,
+            RestShape::Straight => None,
         }
     }
 

@@ -31,7 +31,7 @@ pub mod update;
 mod view;
 
 pub use bend_limit::{BendLimit, BendMeasure, BendRadius};
-pub use cable::{Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
+pub use cable::{AsDesigned, Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
 pub use clearance::{Clearance, Neighbour};
 pub use command::{
     CableChange, Command, CommandError, Effect, Kind, Sent, SolverEffect, branch_number,

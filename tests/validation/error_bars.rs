@@ -44,6 +44,7 @@ fn scene(rod: &Value, n_edges: usize) -> Scene {
         cable.rest = RestShape::Moulded {
             curvatures: vec![rest.into(); n_edges + 1],
             share: 1.0,
+            as_designed: None,
         };
     }
     let start = Pose {

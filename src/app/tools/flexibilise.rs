@@ -13,6 +13,7 @@ use crate::app::viewport::picking::Pick;
 use crate::app::viewport::{Overlay, View};
 use crate::centerline::{Branch, CenterlineGraph};
 use crate::geom::Vec3;
+use crate::scene::flexibilise::{RestChoice, belongs_with};
 use crate::scene::{Command, PartRole, material};
 
 /// A place on a branch.
@@ -35,6 +36,8 @@ pub struct Flexibilise {
     points: Vec<OnBranch>,
     /// Of the new cables; `None` takes a taped bundle.
     material: Option<String>,
+    /// What the new cables are like without load.
+    rest: RestChoice,
     /// Clicks correct what was found.
     correct: Option<Correct>,
     /// A part that was clicked and is no harness: a second click means it.
@@ -64,6 +67,7 @@ impl Flexibilise {
             part: Some(name),
             by_points: self.by_points,
             material: self.material.take(),
+            rest: self.rest,
             correct: self.correct.take(),
             ..Self::default()
         };
@@ -185,10 +189,12 @@ impl Flexibilise {
         };
         actions.push(Action::Flexibilise(Box::new(Command::Flexibilise {
             part: part.clone(),
+            with: Vec::new(),
             branches,
             from,
             to,
             material: self.material.clone(),
+            rest: self.rest,
             graph: Some(graph.clone()),
         })));
     }
@@ -312,6 +318,8 @@ impl Flexibilise {
             self.enter(document, actions);
         }
         self.material_box(ui, document);
+        self.rest_box(ui);
+        self.harness_button(ui, document, actions);
         if let Some(graph) = &self.graph {
             let all = ui.button("All branches");
             if all
@@ -356,6 +364,51 @@ impl Flexibilise {
         });
     }
 
+    /// What the new cables are like without load.
+    fn rest_box(&mut self, ui: &mut Ui) {
+        let label = ui.label("Without load");
+        egui::ComboBox::from_id_salt("rest shape of the harness")
+            .selected_text(rest_words(self.rest).0)
+            .show_ui(ui, |ui| {
+                for choice in [
+                    RestChoice::Preformed,
+                    RestChoice::AsDesigned,
+                    RestChoice::Straight,
+                ] {
+                    let (words, tip) = rest_words(choice);
+                    ui.selectable_value(&mut self.rest, choice, words)
+                        .on_hover_text(tip);
+                }
+            })
+            .response
+            .labelled_by(label.id);
+    }
+
+    /// One click for a harness in several parts: the whole of it becomes flexible.
+    fn harness_button(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+        let Some(part) = &self.part else { return };
+        let mut with = belongs_with(document.scene(), part);
+        if with.len() < 2 {
+            return;
+        }
+        let words = format!("All {} parts as one harness", with.len());
+        let tip = "Makes all parts of the same group or file flexible as one harness: segments join, sleeves move \
+                   along, clips hold the cable that runs through them, connectors sit at its ends";
+        if ui.button(words).on_hover_text(tip).clicked() {
+            with.retain(|name| name != part);
+            actions.push(Action::Flexibilise(Box::new(Command::Flexibilise {
+                part: part.clone(),
+                with,
+                branches: Vec::new(),
+                from: None,
+                to: None,
+                material: self.material.clone(),
+                rest: self.rest,
+                graph: None,
+            })));
+        }
+    }
+
     fn material_box(&mut self, ui: &mut Ui, document: &Document) {
         let label = ui.label("Material");
         egui::ComboBox::from_id_salt("material of the harness")
@@ -370,6 +423,24 @@ impl Flexibilise {
             })
             .response
             .labelled_by(label.id);
+    }
+}
+
+/// Name and explanation of a choice.
+fn rest_words(choice: RestChoice) -> (&'static str, &'static str) {
+    match choice {
+        RestChoice::Preformed => (
+            "preformed",
+            "Moulded to the imported shape: it sags from there under its weight",
+        ),
+        RestChoice::AsDesigned => (
+            "as designed",
+            "The imported shape is the equilibrium: nothing moves, and the forces of its handles are unknown",
+        ),
+        RestChoice::Straight => (
+            "straight",
+            "Straight without load, and bent into the imported shape: it springs from there",
+        ),
     }
 }
 

@@ -205,10 +205,32 @@ impl LoomApp {
             Err(error) => return self.messages.push(Level::Error, error),
         };
         let n_before = self.document.scene().cables.len();
-        self.pause("after making it flexible: cables lie where CAD had them, Space lets them go");
+        // As designed nothing moves, so there is nothing to wait for.
+        let is_held = |c: &crate::scene::Cable| c.as_designed().is_some();
+        if !made.cables[n_before.min(made.cables.len())..]
+            .iter()
+            .all(is_held)
+        {
+            self.pause(
+                "after making it flexible: cables lie where CAD had them, Space lets them go",
+            );
+        }
         self.document.take_made(&command, made);
         for remark in flexibilise::remarks(self.document.scene()) {
             self.messages.push(Level::Warning, remark);
+        }
+        let wants_design = matches!(
+            &*command,
+            Command::Flexibilise {
+                rest: flexibilise::RestChoice::AsDesigned,
+                ..
+            }
+        );
+        for cable in &self.document.scene().cables[n_before..] {
+            if wants_design && cable.as_designed().is_none() {
+                let remark = flexibilise::as_designed::too_soft(&cable.name);
+                self.messages.push(Level::Warning, remark);
+            }
         }
         self.tool = Tool::default();
         let new = n_before..self.document.scene().cables.len();

@@ -384,8 +384,12 @@ pub fn set_rest_share(scene: &mut Scene, cable: &str, new: f64) -> Result<(), Co
     super::within("share", "between 0 and 1", new, 0.0, 1.0)?;
     let cable = find_cable(scene, cable)?;
     match &mut cable.rest {
-        RestShape::Moulded { share, .. } => {
+        RestShape::Moulded {
+            share, as_designed, ..
+        } => {
             *share = new;
+            // Another share of it is not what was solved for.
+            *as_designed = as_designed.filter(|_| new == 1.0);
             Ok(())
         }
         RestShape::Straight => Err(CommandError::BadCable(format!(

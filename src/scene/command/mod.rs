@@ -22,7 +22,8 @@ pub(super) use handles::place_junction;
 pub use names::Kind;
 pub(super) use names::{delete as delete_named, rename as rename_named};
 
-use super::flexibilise::{Choice, rigidify};
+use super::flexibilise::{Choice, Order, RestChoice, rigidify};
+use super::part::is_default;
 use super::start_contacts::exclude_entries;
 use super::update;
 use super::{Cable, Exclusion, HandleKind, HandlePlace, Junction, Material, NamedView, Scene};
@@ -286,10 +287,14 @@ pub enum Command {
         /// Name of the part.
         part: String,
     },
-    /// Makes stretches of a part flexible: all of it, some branches, or the way between two points on its surface.
+    /// Makes stretches of a part, or of several as one harness, flexible: all, some branches, or the way between two
+    /// points on the surface.
     Flexibilise {
         /// Name of the part.
         part: String,
+        /// Names of other parts of the same harness: segments, sleeves, clips, connectors.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        with: Vec<String>,
         /// Branches, here from 0, in files from 1 or by name; all when neither branches nor points are given.
         #[serde(default, skip_serializing_if = "Vec::is_empty", with = "branches")]
         branches: Vec<usize>,
@@ -302,7 +307,10 @@ pub enum Command {
         /// Name of the material; a taped bundle when left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         material: Option<String>,
-        /// The centerlines of the part, where they were extracted already.
+        /// What the cables are like without load; moulded to the imported shape when left out.
+        #[serde(default, skip_serializing_if = "is_default")]
+        rest: RestChoice,
+        /// The centerlines of the parts, where they were extracted already.
         #[serde(skip)]
         graph: Option<Arc<CenterlineGraph>>,
     },
@@ -520,10 +528,12 @@ impl Command {
             }
             Self::Flexibilise {
                 part,
+                with,
                 branches,
                 from,
                 to,
                 material,
+                rest,
                 graph,
             } => {
                 let choice = match (from, to, &branches[..]) {
@@ -534,7 +544,12 @@ impl Command {
                     (None, None, branches) => Choice::Branches(branches.to_vec()),
                     _ => return Err(CommandError::Impossible(FROM_AND_TO.to_owned())),
                 };
-                parts::flexibilise(scene, part, graph.as_deref(), &choice, material.as_deref())
+                let order = Order {
+                    choice,
+                    material: material.as_deref(),
+                    rest: *rest,
+                };
+                parts::flexibilise(scene, part, with, graph.as_deref(), &order)
             }
             Self::Rigidify { cable } => {
                 find_cable(scene, cable)?;

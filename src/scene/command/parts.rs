@@ -10,7 +10,7 @@ use crate::centerline::{CenterlineGraph, Correction, extract_corrected, survey_c
 use crate::geom::Pose;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer, NamedMesh};
 use crate::scene::file::part_with;
-use crate::scene::flexibilise::{self, Choice, FlexibiliseError};
+use crate::scene::flexibilise::{self, FlexibiliseError, Order, Source};
 use crate::scene::update;
 use crate::scene::{Exclusion, Hazard, Junction, MeshSource, Part, PartRole, Scene};
 
@@ -213,28 +213,30 @@ pub fn exclude(scene: &mut Scene, new: &Exclusion, only: bool) -> Result<(), Com
 pub fn flexibilise(
     scene: &mut Scene,
     part: &str,
+    with: &[String],
     graph: Option<&CenterlineGraph>,
-    choice: &Choice,
-    material: Option<&str>,
+    order: &Order,
 ) -> Result<(), CommandError> {
-    let found = find_part(scene, part)?;
-    let (mesh, corrections) = (found.mesh().clone(), found.corrections_in_world());
+    let mut names = vec![part.to_owned()];
+    names.extend_from_slice(with);
+    for name in &names {
+        find_part(scene, name)?;
+    }
+    let source = Source::new(scene, &names)?;
     let own;
     let graph = match graph {
         // A graph of another mesh would cut nonsense.
-        Some(graph) if graph.component_of_triangle.len() == mesh.triangles().len() => graph,
+        Some(graph) if graph.component_of_triangle.len() == source.mesh.triangles().len() => graph,
         _ => {
-            let extracted = extract_corrected(&mesh, &corrections, &|_| true);
+            let extracted = extract_corrected(&source.mesh, &source.corrections(), &|_| true);
             own = extracted.map_err(|reason| FlexibiliseError::NoCenterline {
-                part: part.to_owned(),
+                part: source.name.clone(),
                 reason,
             })?;
             &own
         }
     };
-    Ok(flexibilise::flexibilise(
-        scene, part, graph, choice, material,
-    )?)
+    Ok(flexibilise::flexibilise(scene, &source, graph, order)?)
 }
 
 /// Adds a correction to a part, if it can be applied after those that are there.

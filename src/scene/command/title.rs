@@ -61,6 +61,9 @@ impl Command {
             Self::ChangePart { part, .. } => format!("Change part {part}"),
             Self::CorrectCenterline { part, .. } => format!("Correct centerlines of {part}"),
             Self::ClearCorrections { part } => format!("Forget corrections of {part}"),
+            Self::Flexibilise { part, with, .. } if !with.is_empty() => {
+                format!("Make {part} and {} more flexible", with.len())
+            }
             Self::Flexibilise { part, branches, .. } => match &branches[..] {
                 [one] => format!("Make branch {} of {part} flexible", one + 1),
                 _ => format!("Make {part} flexible"),

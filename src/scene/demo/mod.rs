@@ -350,6 +350,8 @@ mod tests {
         let mut flexible = scene;
         let command = crate::scene::Command::Flexibilise {
             part: "harness".to_owned(),
+            with: Vec::new(),
+            rest: crate::scene::flexibilise::RestChoice::Preformed,
             branches: Vec::new(),
             from: None,
             to: None,

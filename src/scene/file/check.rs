@@ -230,7 +230,10 @@ fn check_spacing(place: &str, cable: &Cable) -> Result<(), Invalid> {
             return Err(Invalid::new(place, field, problem));
         }
     }
-    if let RestShape::Moulded { curvatures, share } = &cable.rest {
+    if let RestShape::Moulded {
+        curvatures, share, ..
+    } = &cable.rest
+    {
         let usable = curvatures.iter().flatten().all(|k| k.is_finite());
         if curvatures.len() != cable.n_edges + 1 || !usable || !(0.0..=1.0).contains(share) {
             let problem = format!(

@@ -8,11 +8,24 @@ use crate::contact::Obstacle;
 use crate::contact::distance::segment_triangle;
 use crate::geom::{Aabb, Pose, Rotation, Vec3, rotation_along};
 use crate::mesh::TriMesh;
-use crate::rod::{Rod, RodState};
-use crate::scene::{Cable, Handle, HandlePlace, Material, Piece, RestShape, Shape, Skin};
+use crate::rod::{Mark, Rod, RodState, grid};
+use crate::scene::{
+    Cable, Handle, HandleKind, HandlePlace, Material, Piece, RestShape, Shape, Skin,
+};
 
 use super::cut::Pieces;
 use super::{FlexibiliseError, Stretch};
+
+/// A place within a cable where something goes round it and holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guide {
+    /// Name of the part that does.
+    pub part: String,
+    /// From the start of the cable, mm.
+    pub arc_length: f64,
+    /// The cable slides through it.
+    pub slides: bool,
+}
 
 /// Fewest and most edges of a new cable. In between, edges are as long as the radius.
 const N_EDGES: [f64; 2] = [24.0, 300.0];
@@ -23,20 +36,28 @@ const CUT_WINDOW: f64 = 4.0;
 /// Nearer than this many radii, a cable overlaps: the surface itself and the reach of the barrier.
 const OVERLAP: f64 = 1.12;
 
-/// The cable of a stretch, with its shape, the same shape as rest shape, and a full handle at each end.
+/// The cable of a stretch, with its shape, the same shape as rest shape, a full handle at each end, and one in each guide.
 pub fn cable(
     name: &str,
     graph: &CenterlineGraph,
     stretch: &Stretch,
     material: &Material,
+    guides: &[Guide],
 ) -> Result<Cable, FlexibiliseError> {
     let branch = &graph.branches[stretch.branch];
     let length = stretch.to - stretch.from;
     let radius = median_radius(branch, stretch);
     let [fewest, most] = N_EDGES;
     let n = (length / radius).round().clamp(fewest, most) as usize;
-    let at = |i: usize| stretch.from + length * i as f64 / n as f64;
-    let points: Vec<Vec3> = (0..=n).map(|i| branch.at(at(i)).position).collect();
+    let marks: Vec<Mark> = guides.iter().map(|g| Mark::Middle(g.arc_length)).collect();
+    let spans = grid(length, n, &marks);
+    let n = spans.len();
+    let mut points = vec![branch.at(stretch.from).position];
+    let mut s = stretch.from;
+    for (i, span) in spans.iter().enumerate() {
+        s = if i + 1 == n { stretch.to } else { s + span };
+        points.push(branch.at(s).position);
+    }
     let points = as_long_as(&points, length);
 
     let edges: Vec<f64> = points.windows(2).map(|w| (w[1] - w[0]).norm()).collect();
@@ -58,11 +79,12 @@ pub fn cable(
     let tangent = branch.tangent_at(stretch.to);
     let turn = Rotation::rotation_between(&(last * Vec3::z()), &tangent);
     state.clamps[1] = Some(turn.unwrap_or_else(Rotation::identity) * last);
-    let rod = Rod::new(edges, cable.section.of_rod())
+    let rod = Rod::new(edges.clone(), cable.section.of_rod())
         .map_err(|e| FlexibiliseError::Other(format!("cable \"{name}\": {e}")))?;
     cable.rest = RestShape::Moulded {
         curvatures: state.curvatures(&rod).into_iter().map(Into::into).collect(),
         share: 1.0,
+        as_designed: None,
     };
 
     let clamps = [0, 1].map(|end| state.clamp_pose(end));
@@ -72,6 +94,10 @@ pub fn cable(
     {
         let pose = clamp.unwrap_or_else(Pose::identity);
         cable.handles.push(Handle::at_end(place, pose));
+    }
+    for guide in guides {
+        let handle = guide_handle(guide, &cable, &edges, &state);
+        cable.handles.push(handle);
     }
     cable.shape = Some(Shape {
         points: state.positions,
@@ -84,6 +110,42 @@ pub fn cable(
     Ok(cable)
 }
 
+/// The guides in order along the cable, without those that crowd another or an end: two holds need some cable between.
+pub fn apart(mut guides: Vec<Guide>, stretch: &Stretch, graph: &CenterlineGraph) -> Vec<Guide> {
+    let radius = median_radius(&graph.branches[stretch.branch], stretch);
+    let length = stretch.to - stretch.from;
+    guides.sort_by(|a, b| a.arc_length.total_cmp(&b.arc_length));
+    guides.retain(|g| g.arc_length > 2.0 * radius && g.arc_length < length - 2.0 * radius);
+    guides.dedup_by(|b, a| b.arc_length - a.arc_length < 3.0 * radius);
+    guides
+}
+
+/// The handle of a guide: in the middle of the edge that was made for it, so that nothing moves when it takes hold.
+fn guide_handle(guide: &Guide, cable: &Cable, edges: &[f64], state: &RodState) -> Handle {
+    let (mut edge, mut before) = (0, 0.0);
+    while edge + 1 < edges.len() && before + edges[edge] < guide.arc_length {
+        before += edges[edge];
+        edge += 1;
+    }
+    let pose = Pose {
+        position: state.positions[edge].lerp(&state.positions[edge + 1], 0.5),
+        rotation: state.frames[edge],
+    };
+    let mut handle = Handle::at_end(HandlePlace::At(before + 0.5 * edges[edge]), pose);
+    let is_taken = |name: &str| cable.handle(name).is_some();
+    handle.name = crate::scene::free_name(&guide.part, is_taken);
+    handle.kind = if guide.slides {
+        HandleKind::Sliding {
+            min: 0.0,
+            max: cable.length,
+        }
+    } else {
+        HandleKind::Direction
+    };
+    handle.attached_to = Some(guide.part.clone());
+    handle
+}
+
 /// The points moved outwards in bends, so that their chords are together as long as the smooth line that they are of.
 ///
 /// Chords of length h on a circle of radius R are short by h²/24R²; standing h²/24R farther out they are not. The ends
@@ -92,7 +154,12 @@ fn as_long_as(points: &[Vec3], length: f64) -> Vec<Vec3> {
     let moved = |share: f64| -> Vec<Vec3> {
         let mut out = points.to_vec();
         for (i, w) in points.windows(3).enumerate() {
-            out[i + 1] -= (w[0] - w[1] * 2.0 + w[2]) * share;
+            // Curvature times the product of the two edges: the second difference where they are equal.
+            let (a, b) = (w[1] - w[0], w[2] - w[1]);
+            let (la, lb) = (a.norm(), b.norm());
+            if la > 0.0 && lb > 0.0 {
+                out[i + 1] -= (b / lb - a / la) * (2.0 * la * lb / (la + lb) * share);
+            }
         }
         out
     };
@@ -159,7 +226,12 @@ fn places(points: &[Vec3], vertices: &[Vec3]) -> Vec<(usize, f64)> {
 }
 
 /// Stretches of arc length in which the cable, as it stands, overlaps a part, and those at ends that meet it.
-pub fn overlap_windows(cable: &Cable, part: &TriMesh, meets: [bool; 2]) -> Vec<[f64; 2]> {
+pub fn overlap_windows(
+    cable: &Cable,
+    part: &TriMesh,
+    meets: [bool; 2],
+    guided: &[[f64; 2]],
+) -> Vec<[f64; 2]> {
     let Some(shape) = &cable.shape else {
         return Vec::new();
     };
@@ -168,12 +240,13 @@ pub fn overlap_windows(cable: &Cable, part: &TriMesh, meets: [bool; 2]) -> Vec<[
     let lengths = cable.edge_lengths();
     let window = CUT_WINDOW * cable.radius;
     let mut windows: Vec<[f64; 2]> = Vec::new();
-    let mut add = |from: f64, to: f64| match windows.last_mut() {
-        Some(last) if from <= last[1] => last[1] = last[1].max(to),
-        _ => windows.push([from, to]),
-    };
+    let mut add = |from: f64, to: f64| windows.push([from.max(0.0), to.min(cable.length)]);
     if meets[0] {
-        add(0.0, window.min(cable.length));
+        add(0.0, window);
+    }
+    // What runs through a clip may lean on its rims.
+    for [from, to] in guided {
+        add(from - 2.0 * cable.radius, to + 2.0 * cable.radius);
     }
     let mut s = 0.0;
     for (w, length) in shape.points.windows(2).zip(&lengths) {
@@ -186,17 +259,22 @@ pub fn overlap_windows(cable: &Cable, part: &TriMesh, meets: [bool; 2]) -> Vec<[
             });
         }
         if overlaps {
-            add(
-                (s - cable.radius).max(0.0),
-                (s + length + cable.radius).min(cable.length),
-            );
+            add(s - cable.radius, s + length + cable.radius);
         }
         s += length;
     }
     if meets[1] {
-        add((cable.length - window).max(0.0), cable.length);
+        add(cable.length - window, cable.length);
     }
-    windows
+    windows.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let mut apart: Vec<[f64; 2]> = Vec::new();
+    for [from, to] in windows {
+        match apart.last_mut() {
+            Some(last) if from <= last[1] => last[1] = last[1].max(to),
+            _ => apart.push([from, to]),
+        }
+    }
+    apart
 }
 
 /// The centerline between two arc lengths, as it stays on a part; `None` where there is nothing between them.

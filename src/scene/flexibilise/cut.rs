@@ -35,6 +35,8 @@ struct Cut {
 pub struct Pieces {
     pub vertices: Vec<Vec3>,
     pub triangles: Vec<[u32; 3]>,
+    /// For each triangle that of the mesh which it was, or was cut from.
+    pub parents: Vec<u32>,
 }
 
 /// A harness mesh after the cut.
@@ -43,8 +45,8 @@ pub struct Divided {
     pub skins: Vec<Pieces>,
     /// For each side its triangles; `None` where it has none.
     pub sides: Vec<Option<TriMesh>>,
-    /// What is left; `None` when nothing is.
-    pub rest: Option<TriMesh>,
+    /// What is left.
+    pub rest: Pieces,
 }
 
 /// Divides `mesh`, from which `graph` was extracted. All pieces together are the mesh: no triangle is lost, moved or
@@ -91,7 +93,7 @@ pub fn divide(
             &mut piece,
         );
     }
-    for (corners, piece) in split.triangles.iter().zip(&piece) {
+    for ((corners, parent), piece) in split.triangles.iter().zip(&split.parents).zip(&piece) {
         let k = piece.unwrap_or(rest);
         let (pieces, numbers) = (&mut all[k], &mut known[k]);
         let triangle = corners.map(|v| {
@@ -101,10 +103,11 @@ pub fn divide(
             })
         });
         pieces.triangles.push(triangle);
+        pieces.parents.push(*parent);
     }
+    let rest = all.pop().unwrap_or_default();
     let mesh_of = |pieces: Pieces| TriMesh::new(pieces.vertices, pieces.triangles).ok();
-    let mut sides: Vec<Option<TriMesh>> = all.drain(chosen.len()..).map(mesh_of).collect();
-    let rest = sides.pop().flatten();
+    let sides = all.drain(chosen.len()..).map(mesh_of).collect();
     Divided {
         skins: all,
         sides,

@@ -2,31 +2,41 @@
 //!
 //! 1. `choose`: which stretches of the centerline graph become flexible.
 //! 2. `cut`: the mesh is cut exactly at their ends and divided among them; what is left stays rigid.
-//! 3. `build`: each stretch becomes a cable that stands where the mesh had it, with its own triangles as skin.
-//! 4. Ends that met keep meeting: one junction holds them. What the harness was is remembered for the export.
+//! 3. `rests` and `fittings`: what stays rigid, and how clips and connectors of it sit on the cables.
+//! 4. `build`: each stretch becomes a cable that stands where the mesh had it, with its own triangles as skin, held where
+//!    a clip goes round it.
+//! 5. `as_designed`: if so asked, the rest shape for which nothing moves under gravity.
+//! 6. Ends that met keep meeting: one junction holds them. What the harness was is remembered for the export.
 
+pub mod as_designed;
 mod attachments;
 mod build;
 mod choose;
 mod cut;
+mod fittings;
+mod rests;
 mod rigidify;
+mod source;
 #[cfg(test)]
 mod tests;
+mod unloaded;
 
-use choose::Side;
+use serde::{Deserialize, Serialize};
+
 pub use choose::{Choice, Stretch, stretches};
+use fittings::Fitting;
+use rests::Rest;
 pub use rigidify::rigidify;
+pub use source::{Source, belongs_with};
 
 use crate::centerline::{CenterlineGraph, ExtractError, NodeKind};
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 use crate::mesh::TriMesh;
-use crate::mesh::import::SourceSpace;
 
 use super::{
-    Cable, Exclusion, Harness, HarnessNode, Junction, JunctionEnd, Part, PartRole, Piece, Scene,
-    Segment, free_name,
+    Cable, Exclusion, Harness, HarnessNode, Junction, JunctionEnd, Material, Part, PartRole, Piece,
+    RestShape, Scene, Segment, free_name,
 };
-use crate::geom::Pose;
 
 /// Material of a new cable when none is named.
 pub const DEFAULT_MATERIAL: &str = "Signal bundle, taped";
@@ -88,106 +98,65 @@ pub enum FlexibiliseError {
     Other(String),
 }
 
-/// Makes stretches of a part flexible. `graph` is that of the part's mesh in the world.
+/// What a cable is like without any load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RestChoice {
+    /// Moulded to the imported shape: it sags from there.
+    #[default]
+    Preformed,
+    /// Such that the imported shape is the equilibrium under gravity: nothing moves.
+    AsDesigned,
+    /// Straight: it springs from the imported shape as a cable would that was bent into it.
+    Straight,
+}
+
+/// How stretches are made flexible.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order<'a> {
+    /// Which.
+    pub choice: Choice,
+    /// Name of the material; a taped bundle where there is none.
+    pub material: Option<&'a str>,
+    /// What they are like without load.
+    pub rest: RestChoice,
+}
+
+/// Makes stretches of parts flexible, as one harness. `graph` is that of the source's mesh.
 pub fn flexibilise(
     scene: &mut Scene,
-    part: &str,
+    source: &Source,
     graph: &CenterlineGraph,
-    choice: &Choice,
-    material: Option<&str>,
+    order: &Order,
 ) -> Result<(), FlexibiliseError> {
-    let Some(number) = scene.parts.iter().position(|p| p.name == part) else {
-        return Err(FlexibiliseError::Other(format!(
-            "there is no part \"{part}\""
-        )));
-    };
-    let chosen = stretches(graph, choice, part)?;
-    let material = material.unwrap_or(DEFAULT_MATERIAL);
+    let name = source.name.as_str();
+    let chosen = stretches(graph, &order.choice, name)?;
+    let material = order.material.unwrap_or(DEFAULT_MATERIAL);
     let Some(material) = scene.material(material) else {
         let problem = format!("there is no material \"{material}\"");
         return Err(FlexibiliseError::Other(problem));
     };
-    let mesh = scene.parts[number].mesh().clone();
     let sides = choose::sides(graph, &chosen);
-    let divided = cut::divide(&mesh, graph, &chosen, &sides);
+    let mut divided = cut::divide(&source.mesh, graph, &chosen, &sides);
+    let skins = std::mem::take(&mut divided.skins);
+    let rests = rests::rests(scene, source, graph, &chosen, divided, sides)?;
 
     let mut next = scene.clone();
-    let original = next.parts.remove(number);
-    next.exclusions.retain(|e| e.part != part);
-    // The rest keeps the place in the list; handles that hung on the part hang on what is left of it.
-    let rigid = |name: &str, mesh: TriMesh| {
-        let mut rest = Part::new(name, mesh);
-        rest.role = PartRole::Connector;
-        (rest.visible, rest.color, rest.margin) =
-            (original.visible, original.color, original.margin);
-        (rest.group, rest.extra) = (original.group.clone(), original.extra.clone());
-        rest
-    };
-    let mut rests: Vec<Rest> = Vec::new();
-    if let Some(mesh) = divided.rest {
-        rests.push(Rest {
-            part: rigid(part, mesh),
-            side: None,
-        });
-    }
-    for (side, mesh) in sides.into_iter().zip(divided.sides) {
-        let Some(mesh) = mesh else { continue };
-        let is_taken = |name: &str| {
-            name == part || next.has_part(name) || rests.iter().any(|r| r.part.name == name)
-        };
-        let name = free_name(&format!("{part} at J{}", side.node + 1), is_taken);
-        rests.push(Rest {
-            part: rigid(&name, mesh),
-            side: Some(side),
-        });
-    }
+    let is_own = |name: &str| source.parts.iter().any(|p| p.name == name);
+    let stays = |name: &str| rests.iter().any(|r| r.part.name == name && !r.goes_on);
+    next.exclusions
+        .retain(|e| !is_own(&e.part) || stays(&e.part));
+    next.parts.retain(|p| !is_own(&p.name));
 
-    let space = original
-        .source
-        .as_ref()
-        .map(|s| s.space)
-        .unwrap_or_default();
-    let several = chosen.len() > 1;
-    let mut cables: Vec<Cable> = Vec::new();
-    for (k, (stretch, pieces)) in chosen.iter().zip(divided.skins).enumerate() {
-        let wanted = match (several, graph.branches.len()) {
-            (false, 1) => part.to_owned(),
-            (true, _) if chosen[..k].iter().any(|s| s.branch == stretch.branch) => {
-                format!("{part} B{}b", stretch.branch + 1)
-            }
-            _ => format!("{part} B{}", stretch.branch + 1),
-        };
-        let is_taken =
-            |name: &str| scene.cable(name).is_some() || cables.iter().any(|c| c.name == name);
-        let name = free_name(&wanted, is_taken);
-        let mut cable = build::cable(&name, graph, stretch, &material)?;
-        build::bind_skin(&mut cable, pieces);
-        cable.color = original.color;
-        cables.push(cable);
+    let mut cables = built(scene, source, graph, &chosen, skins, &material, &rests)?;
+    if order.rest == RestChoice::Straight {
+        for cable in &mut cables {
+            cable.rest = RestShape::Straight;
+        }
     }
-
-    for (cable, stretch) in cables.iter_mut().zip(&chosen) {
-        let meets = [true, false].map(|start| {
-            let node = stretch.node_at(graph, start);
-            let side = rests.iter().position(|r| r.is_at(node));
-            let held = stretch.meets_rest(graph, &chosen, start);
-            side.or_else(|| rests.iter().position(|r| held && r.side.is_none()))
-        });
-        for (handle, rest) in cable.handles.iter_mut().zip(meets) {
-            // Ends that sit on what stays rigid move with it.
-            handle.attached_to = rest.map(|k| rests[k].part.name.clone());
-        }
-        for (k, rest) in rests.iter().enumerate() {
-            let meets = meets.map(|met| met == Some(k));
-            let windows = build::overlap_windows(cable, rest.part.mesh(), meets);
-            next.exclusions
-                .extend(windows.into_iter().map(|[from, to]| Exclusion {
-                    cable: cable.name.clone(),
-                    part: rest.part.name.clone(),
-                    from,
-                    to,
-                }));
-        }
+    for (k, (cable, stretch)) in cables.iter_mut().zip(&chosen).enumerate() {
+        let exclusions = attach(k, cable, stretch, graph, &chosen, &rests);
+        next.exclusions.extend(exclusions);
     }
     let connectors = connectors(&next, graph, &rests);
     next.junctions.extend(junctions(
@@ -195,35 +164,130 @@ pub fn flexibilise(
         graph,
         &chosen,
         &cables,
-        part,
+        name,
         &rests,
         &connectors,
     ));
     next.harnesses
-        .push(harness(&next, graph, &chosen, &cables, part, space, &rests));
-    if !rests.iter().any(|r| r.side.is_none()) {
-        for handle in next.cables.iter_mut().flat_map(|c| &mut c.handles) {
-            handle.attached_to.take_if(|name| name == part);
-        }
+        .push(harness(&next, graph, &chosen, &cables, source, &rests));
+    let gone = |name: &String| is_own(name) && !rests.iter().any(|r| r.part.name == *name);
+    for handle in next.cables.iter_mut().flat_map(|c| &mut c.handles) {
+        handle.attached_to.take_if(|name| gone(name));
     }
+    // The rest keeps the place in the list; handles that hung on a part hang on what is left of it.
+    let place = source.numbers[0].min(next.parts.len());
     let rests = rests.into_iter().map(|r| r.part);
-    next.parts.splice(number..number, rests);
+    next.parts.splice(place..place, rests);
+    let names: Vec<String> = cables.iter().map(|c| c.name.clone()).collect();
     next.cables.extend(cables);
+    if order.rest == RestChoice::AsDesigned {
+        as_designed::hold(&mut next, &names);
+    }
     *scene = next;
     Ok(())
 }
 
-/// What stays rigid: a side that goes with its junction, or all that does not.
-struct Rest {
-    part: Part,
-    side: Option<Side>,
+/// The cables of the stretches, with their skins, and a handle where something rigid goes round them.
+fn built(
+    scene: &Scene,
+    source: &Source,
+    graph: &CenterlineGraph,
+    chosen: &[Stretch],
+    skins: Vec<cut::Pieces>,
+    material: &Material,
+    rests: &[Rest],
+) -> Result<Vec<Cable>, FlexibiliseError> {
+    let mut cables: Vec<Cable> = Vec::new();
+    for (k, (stretch, pieces)) in chosen.iter().zip(skins).enumerate() {
+        let from = most_of(source, &pieces);
+        let part = source.name.as_str();
+        let wanted = match (chosen.len(), graph.branches.len()) {
+            // Of several parts, each cable is called as the part that it was.
+            _ if source.parts.len() > 1 => source.parts[from].name.clone(),
+            (1, 1) => part.to_owned(),
+            (2.., _) if chosen[..k].iter().any(|s| s.branch == stretch.branch) => {
+                format!("{part} B{}b", stretch.branch + 1)
+            }
+            _ => format!("{part} B{}", stretch.branch + 1),
+        };
+        let is_taken =
+            |name: &str| scene.cable(name).is_some() || cables.iter().any(|c| c.name == name);
+        let name = free_name(&wanted, is_taken);
+        let slides = fittings::is_corrugated(&pieces, graph, stretch);
+        let guides: Vec<build::Guide> = rests
+            .iter()
+            .flat_map(|rest| rest.fittings.iter().map(move |f| (rest, f)))
+            .filter_map(|(rest, (of, fitting))| match fitting {
+                Fitting::Round([from, to]) if *of == k => Some(build::Guide {
+                    part: rest.part.name.clone(),
+                    arc_length: 0.5 * (from + to),
+                    slides,
+                }),
+                _ => None,
+            })
+            .collect();
+        let guides = build::apart(guides, stretch, graph);
+        let mut cable = build::cable(&name, graph, stretch, material, &guides)?;
+        build::bind_skin(&mut cable, pieces);
+        cable.color = source.parts[from].color;
+        cables.push(cable);
+    }
+    Ok(cables)
 }
 
-impl Rest {
-    /// Whether it is the side at that node.
-    fn is_at(&self, node: Option<usize>) -> bool {
-        self.side.as_ref().is_some_and(|s| Some(s.node) == node)
+/// The part that most triangles of a skin are of.
+fn most_of(source: &Source, pieces: &cut::Pieces) -> usize {
+    let mut counts = vec![0_usize; source.parts.len()];
+    for &parent in &pieces.parents {
+        counts[source.part_of(parent)] += 1;
     }
+    let most = counts.iter().copied().max().unwrap_or(0);
+    counts.iter().position(|n| *n == most).unwrap_or(0)
+}
+
+/// Hangs the ends of a cable on what stays rigid there, and says where the cable may overlap what is rigid.
+fn attach(
+    k: usize,
+    cable: &mut Cable,
+    stretch: &Stretch,
+    graph: &CenterlineGraph,
+    chosen: &[Stretch],
+    rests: &[Rest],
+) -> Vec<Exclusion> {
+    let meets = [0, 1].map(|end| {
+        let start = end == 0;
+        let node = stretch.node_at(graph, start);
+        let side = rests.iter().position(|r| r.is_at(node));
+        let sits = |r: &Rest| r.fittings.contains(&(k, Fitting::AtEnd(end)));
+        let held = stretch.meets_rest(graph, chosen, start);
+        let point = cable.handles[end].pose.position;
+        let on = || rests::goes_on_at(rests, &point).filter(|_| held);
+        side.or_else(|| rests.iter().position(sits)).or_else(on)
+    });
+    for (handle, rest) in cable.handles.iter_mut().zip(meets) {
+        // Ends that sit on what stays rigid move with it.
+        handle.attached_to = rest.map(|k| rests[k].part.name.clone());
+    }
+    let mut exclusions = Vec::new();
+    for (number, rest) in rests.iter().enumerate() {
+        let meets = meets.map(|met| met == Some(number));
+        let round = rest
+            .fittings
+            .iter()
+            .filter_map(|(of, fitting)| match fitting {
+                Fitting::Round(range) if *of == k => Some(*range),
+                _ => None,
+            });
+        let round: Vec<[f64; 2]> = round.collect();
+        let windows = build::overlap_windows(cable, rest.part.mesh(), meets, &round);
+        exclusions.extend(windows.into_iter().map(|[from, to]| Exclusion {
+            cable: cable.name.clone(),
+            part: rest.part.name.clone(),
+            from,
+            to,
+        }));
+    }
+    exclusions
 }
 
 /// Parts of their own that hang on a side, and on nothing else of the harness: for each its name and the number of the
@@ -345,8 +409,7 @@ fn harness(
     graph: &CenterlineGraph,
     chosen: &[Stretch],
     cables: &[Cable],
-    part: &str,
-    space: SourceSpace,
+    source: &Source,
     rests: &[Rest],
 ) -> Harness {
     let is_taken = |name: &str| scene.harnesses.iter().any(|h| h.name == name);
@@ -365,7 +428,8 @@ fn harness(
         own.retain(|(stretch, _)| stretch.branch == b);
         own.sort_by(|(a, _), (b, _)| a.from.total_cmp(&b.from));
         let is_of = |r: &&Rest| r.side.as_ref().is_some_and(|s| s.branches.contains(&b));
-        let whole = || rests.iter().find(|r| r.side.is_none());
+        let middle = branch.at(0.5 * branch.length()).position;
+        let whole = || rests::goes_on_at(rests, &middle).map(|k| &rests[k]);
         let rest = rests.iter().find(is_of).or_else(whole);
         let on = rest.map(|r| r.part.name.as_str());
         let mut pieces = Vec::new();
@@ -386,8 +450,8 @@ fn harness(
         }
     });
     Harness {
-        name: free_name(part, is_taken),
-        space,
+        name: free_name(&source.name, is_taken),
+        space: source.space(),
         nodes: nodes.collect(),
         segments: segments.collect(),
     }

@@ -110,7 +110,10 @@ pub(super) fn problem_of(
     let mut section = cable.section.of_rod();
     section.mass_kg_m += scene.fluid_mass_kg_m(cable);
     let mut rod = Rod::new(cable.edge_lengths(), section).map_err(bad)?;
-    if let RestShape::Moulded { curvatures, share } = &cable.rest {
+    if let RestShape::Moulded {
+        curvatures, share, ..
+    } = &cable.rest
+    {
         let scaled = curvatures.iter().map(|c| Vec3::from(*c) * *share);
         rod = rod.moulded(scaled.collect()).map_err(bad)?;
     }

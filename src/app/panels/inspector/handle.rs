@@ -11,7 +11,7 @@ use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::tools::{HANDLE_KINDS, handle_kind, handle_kind_number};
 use crate::geom::Pose;
-use crate::scene::{Cable, Command, Handle, HandleKind, HandlePlace};
+use crate::scene::{Cable, Command, Handle, HandleKind, HandlePlace, flexibilise};
 
 /// What the angles of a handle mean.
 const ANGLE_TIPS: [&str; 3] = [
@@ -240,6 +240,9 @@ fn show_held(ui: &mut Ui, document: &Document, id: HandleId) {
         let tip = "Moment of the fixing on the cable";
         let moment = format!("{:.2} N·mm", held.moment.norm());
         field::fact(ui, "Moment", moment, tip);
+        if let Some(remark) = flexibilise::as_designed::remark(cable) {
+            field::fact(ui, "Known", "no, as designed".to_owned(), &remark);
+        }
         if held.short_by > 1e-3 {
             let tip = "How far it is from its target position";
             field::fact(ui, "Short by", format!("{:.2} mm", held.short_by), tip);

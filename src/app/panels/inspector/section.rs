@@ -6,7 +6,8 @@ use super::field::{self, Number};
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::scene::{
-    Cable, CableChange, CableSection, Command, Material, RestShape, SectionNumber, material,
+    Cable, CableChange, CableSection, Command, Material, RestShape, SectionNumber, flexibilise,
+    material,
 };
 
 /// The panel of a cable.
@@ -231,6 +232,9 @@ fn form(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) {
     let RestShape::Moulded { share, .. } = cable.rest else {
         return;
     };
+    if let Some(remark) = flexibilise::as_designed::remark(cable) {
+        ui.horizontal_wrapped(|ui| ui.weak(remark));
+    }
     Number {
         label: "Preformed",
         unit: " %",

@@ -1,6 +1,7 @@
 //! Harnesses made by code: cut anywhere, nothing is lost and nothing moves.
 
 mod cuts;
+mod parts;
 mod sides;
 
 use std::sync::Arc;
@@ -29,6 +30,23 @@ fn joined(pieces: &[TriMesh]) -> TriMesh {
         triangles.extend(piece.triangles().iter().map(|t| t.map(|i| i + first)));
     }
     TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// As a user does it: one part, moulded to its shape.
+fn flexibilise(
+    scene: &mut Scene,
+    part: &str,
+    graph: &CenterlineGraph,
+    choice: &Choice,
+    material: Option<&str>,
+) -> Result<(), FlexibiliseError> {
+    let source = Source::new(scene, &[part.to_owned()])?;
+    let order = Order {
+        choice: choice.clone(),
+        material,
+        rest: RestChoice::Preformed,
+    };
+    super::flexibilise(scene, &source, graph, &order)
 }
 
 /// A hose with a bend between two straight ends.
