@@ -319,6 +319,15 @@ mod tests {
     }
 
     #[test]
+    fn the_small_harness_is_a_trunk_in_two_pieces_and_a_branch() {
+        let scene = demo("harness").unwrap();
+        let mesh = scene.part("harness").unwrap().mesh();
+        let settings = crate::centerline::Settings::default();
+        let graph = crate::centerline::extract(mesh, &settings, &|_| true).unwrap();
+        assert_eq!((graph.nodes.len(), graph.branches.len()), (4, 3));
+    }
+
+    #[test]
     fn the_engine_bay_is_as_large_as_it_says_and_its_harness_is_found() {
         let scene = demo("engine-bay").unwrap();
         let n_triangles: usize = (scene.parts.iter())

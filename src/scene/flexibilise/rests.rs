@@ -91,9 +91,10 @@ pub fn rests(
                     Some((_, Fitting::AtEnd(_))) => "connector",
                     None => "body",
                 };
-                let wanted = |n: usize| format!("{} {kind} {n}", original.name);
-                let n = (1..).find(|n| !is_taken(&made, &wanted(*n)));
-                wanted(n.unwrap_or_default())
+                // The first is "loom clip", the next "loom clip 2".
+                free_name(&format!("{} {kind}", original.name), |name| {
+                    is_taken(&made, name)
+                })
             } else {
                 original.name.clone()
             };

@@ -318,7 +318,9 @@ impl Unloaded {
         let mut rhs = match motion {
             None => self.gradient(),
             Some(motion) => {
-                motion.iter().for_each(|(k, v)| moved[*k] = *v);
+                for (k, v) in motion {
+                    moved[*k] = *v;
+                }
                 self.stiffness_times(&moved)
             }
         };
