@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::centerline::{CenterlineGraph, Disjoint};
+use crate::centerline::CenterlineGraph;
 use crate::geom::Vec3;
-use crate::mesh::TriMesh;
+use crate::mesh::{DisjointSets, TriMesh};
 use crate::scene::{Part, PartRole, Scene, free_name};
 
 use super::choose::Side;
@@ -156,7 +156,7 @@ fn taken(pieces: &Pieces, triangles: impl Iterator<Item = usize>) -> Pieces {
 /// What hangs together, in the order of the triangles. Vertices that are nearer to each other than a thousandth of `reach`
 /// are one: many files have none that triangles share.
 fn bodies(pieces: Pieces, reach: f64) -> Vec<Pieces> {
-    let mut sets = Disjoint::new(pieces.vertices.len());
+    let mut sets = DisjointSets::new(pieces.vertices.len());
     let cell = (1e-3 * reach).max(1e-9);
     // Two grids, half a cell apart: what a border of the one divides is together in the other.
     for shift in [0.0, 0.5] {
