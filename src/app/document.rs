@@ -238,6 +238,7 @@ impl Document {
         if solution.rolled_back {
             self.present.scene = solution.scene;
         } else {
+            self.present.scene.follow_junctions(&solution.scene);
             for solved in solution.scene.cables {
                 if let Some(cable) = self.present.scene.cable_mut(&solved.name) {
                     take_found_lengths(cable, &solved);

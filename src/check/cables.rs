@@ -4,6 +4,8 @@
 //! each other in half of it; otherwise the interval is halved. A contact of the axes is never missed; what comes nearer
 //! than a billionth of the edges' size is reported as one.
 
+use std::ops::Range;
+
 use crate::geom::{Aabb, Vec3};
 
 /// Halvings at most.
@@ -47,6 +49,8 @@ struct Track {
 #[derive(Clone, Debug, Default)]
 pub struct CableChecker {
     tracks: Vec<Track>,
+    /// Stretches of two cables that meet in a junction and do not see each other.
+    meeting: Vec<([usize; 2], [Range<usize>; 2])>,
     last: Option<usize>,
     summary: CableSummary,
 }
@@ -72,6 +76,16 @@ impl CableChecker {
             before: points.to_vec(),
             after: points.to_vec(),
         });
+    }
+
+    /// Says that two cables meet there, by ranges of their edges: these are not judged against each other.
+    pub fn meet(&mut self, cables: [usize; 2], edges: [Range<usize>; 2]) {
+        let [first, second] = edges;
+        if cables[0] <= cables[1] {
+            self.meeting.push((cables, [first, second]));
+        } else {
+            self.meeting.push(([cables[1], cables[0]], [second, first]));
+        }
     }
 
     /// The next iterate of a cable. Cables come in the order of their numbers; when a number does not grow, a new iterate of
@@ -129,6 +143,8 @@ impl CableChecker {
         let (own, other) = (boxes(first), boxes(second));
         let mut crossing: Option<CableCrossing> = None;
         let mut smallest = f64::INFINITY;
+        let meeting = self.meeting.iter().filter(|m| m.0 == [a, b]);
+        let meeting: Vec<&[Range<usize>; 2]> = meeting.map(|m| &m.1).collect();
         for (i, region) in own.iter().enumerate() {
             let mut arc = 0.0;
             let from = if a == b { i + 1 } else { 0 };
@@ -140,7 +156,9 @@ impl CableChecker {
                         continue;
                     }
                 }
-                if !region.intersects(&other[j]) {
+                let meet =
+                    |edges: &&[Range<usize>; 2]| edges[0].contains(&i) && edges[1].contains(&j);
+                if !region.intersects(&other[j]) || meeting.iter().any(meet) {
                     continue;
                 }
                 let moving = |track: &Track, k: usize| {
@@ -244,6 +262,22 @@ mod tests {
         let summary = judge.finish();
         assert_eq!(summary.n_crossings, 1);
         assert!((summary.first.unwrap().time - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_meets_in_a_junction_is_not_judged_there() {
+        let mut judge = CableChecker::new();
+        judge.add(2.0, 8.0, &line(Vec3::zeros(), Vec3::x() * 50.0));
+        judge.add(2.0, 8.0, &line(Vec3::zeros(), Vec3::y() * 50.0));
+        judge.meet([1, 0], [0..2, 0..2]);
+        judge.push(0, &line(Vec3::zeros(), Vec3::x() * 50.0));
+        let summary = judge.clone().finish();
+        assert_eq!(summary.n_crossings, 0);
+        assert!(summary.smallest_gap > 0.0, "{}", summary.smallest_gap);
+        // Beyond it they are.
+        let across = line(Vec3::new(40.0, -25.0, 0.0), Vec3::new(40.0, 25.0, 0.0));
+        judge.push(1, &across);
+        assert_eq!(judge.finish().n_crossings, 1);
     }
 
     #[test]

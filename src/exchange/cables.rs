@@ -105,6 +105,8 @@ pub fn junctions_of(routes: &[ImportedRoute], cables: &[Cable]) -> Vec<Junction>
                     },
                     ends: Vec::new(),
                     carries: Vec::new(),
+                    free: false,
+                    mass_kg: 0.0,
                 });
                 junctions.len() - 1
             });

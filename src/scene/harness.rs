@@ -86,9 +86,20 @@ pub struct Junction {
         with = "one_or_several"
     )]
     pub carries: Vec<String>,
+    /// Whether it finds its own place when a branch is pulled; otherwise it moves only when it is dragged.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub free: bool,
+    /// Mass of what hangs there beside its cables, kg.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub mass_kg: f64,
 }
 
 impl Junction {
+    /// Whether it finds its own place: it is free, and no part that others may meet goes with it.
+    pub fn finds_its_place(&self) -> bool {
+        self.free && self.carries.is_empty()
+    }
+
     /// Whether that handle of that cable follows it.
     pub fn holds(&self, cable: &str, handle: &str) -> bool {
         let is_that = |end: &JunctionEnd| end.cable == cable && end.handle == handle;
@@ -98,6 +109,19 @@ impl Junction {
     /// Whether the part of that name follows it.
     pub fn carries(&self, part: &str) -> bool {
         self.carries.iter().any(|name| name == part)
+    }
+}
+
+impl super::Scene {
+    /// Takes where the free junctions of a solved copy are.
+    pub fn follow_junctions(&mut self, solved: &Self) {
+        for junction in solved.junctions.iter().filter(|j| j.finds_its_place()) {
+            let own = self.junctions.iter().find(|j| j.name == junction.name);
+            let follows = |own: &Junction| own.finds_its_place() && own.pose != junction.pose;
+            if own.is_some_and(follows) {
+                super::command::place_junction(self, &junction.name, junction.pose);
+            }
+        }
     }
 }
 

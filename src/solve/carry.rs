@@ -141,6 +141,7 @@ impl Coupled<'_> {
             self.predict(carrier, &now, &goal);
             if alone {
                 self.each(|rod| rod.work.delta.fill(0.0));
+                self.pairs.bodies.stay(self.rods);
             }
             let (fraction, cut_by) = self.limit_carried(carrier, &now, &goal);
             carried.cut_by = cut_by.or(carried.cut_by);
@@ -219,6 +220,7 @@ impl Coupled<'_> {
         }
         let mut by = None;
         for _ in 0..ROUNDS {
+            self.pairs.bodies.straighten(self.rods, fraction);
             let (free, cut) =
                 self.sweep_carried(carrier, now, &between(now, to, fraction), fraction);
             if let Some(cut) = cut {
@@ -226,7 +228,7 @@ impl Coupled<'_> {
             }
             fraction *= free;
             // The chord to where a turning body is cut is another one.
-            if free == 1.0 || turn == 0.0 {
+            if free == 1.0 || turn == 0.0 && !self.pairs.bodies.bends(self.rods) {
                 return (fraction, by);
             }
         }

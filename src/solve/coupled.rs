@@ -50,7 +50,7 @@ impl Coupled<'_> {
     /// (a snap or a slide on its way). Otherwise the damped way starts over, unless the grips have so far to go that a
     /// shorter way is the better try. At most `most` iterations in all.
     pub(super) fn run_to_rest(&mut self, most: usize, cancel: &CancelToken) -> Run {
-        let length = self.most(|rod| rod.problem.rod.length());
+        let length = self.most(Solver::span);
         let motion = self.remaining_motion();
         let far = motion.is_far(length);
         let fast = self.run(Mode::Fast, set::ITERATIONS.min(most), cancel);
@@ -82,24 +82,30 @@ impl Coupled<'_> {
 
     /// Energy of the states that were kept last, by the same barrier and contacts as [`Self::energy`].
     fn energy_at_rest(&mut self) -> f64 {
-        self.each(|rod| std::mem::swap(&mut rod.state, &mut rod.rest));
+        self.swap_rest();
         let energy = self.energy();
-        self.each(|rod| std::mem::swap(&mut rod.state, &mut rod.rest));
+        self.swap_rest();
         self.find_contacts();
         energy
     }
 
+    fn swap_rest(&mut self) {
+        self.each(|rod| std::mem::swap(&mut rod.state, &mut rod.rest));
+        self.pairs.bodies.swap_rest(self.rods);
+    }
+
     /// Energy at the states, N mm.
-    fn energy(&mut self) -> f64 {
+    pub(super) fn energy(&mut self) -> f64 {
         self.find_contacts();
         let rods = self.rods.iter().filter(|rod| rod.awake);
-        rods.map(Solver::energy).sum::<f64>() + self.pairs.energy(self.rods)
+        let own = rods.map(Solver::energy).sum::<f64>();
+        own + self.pairs.energy(self.rods) + self.pairs.bodies.energy(self.rods)
     }
 
     /// Moves the grips to their goals as far as collisions allow, and iterates to rest.
     fn run(&mut self, mode: Mode, most: usize, cancel: &CancelToken) -> Run {
         let mut run = Run::NONE;
-        let length = self.most(|rod| rod.problem.rod.length());
+        let length = self.most(Solver::span);
         let motion = self.remaining_motion();
         let mut predictors = if motion.is_zero() { 0 } else { set::PREDICTORS };
         let mut kicks = 0;
@@ -230,6 +236,10 @@ impl Coupled<'_> {
             } else {
                 0
             };
+            if alpha < limit.fraction && self.pairs.bodies.bends(self.rods) && !self.is_curved() {
+                // A shorter way round is along another chord.
+                alpha = self.limit_within(alpha).fraction;
+            }
             last_fraction = alpha;
             self.accept(alpha);
             let pressed = run.iterations >= set::PRESSED_AFTER || self.is_loaded(run.residual);
@@ -289,7 +299,7 @@ impl Coupled<'_> {
             rod.measured = [rod.residual(), rod.tolerance()];
             at_rest &= rod.measured[0] <= rod.measured[1];
         });
-        at_rest
+        self.pairs.bodies.measure(self.rods) && at_rest
     }
 
     /// Residual and tolerance of the rod that is farthest from rest.
@@ -297,10 +307,12 @@ impl Coupled<'_> {
         let awake = self.rods.iter().filter(|rod| rod.awake);
         let over = |[residual, tolerance]: [f64; 2]| residual / tolerance.max(f64::MIN_POSITIVE);
         let mut worst = [0.0, f64::INFINITY];
-        for rod in awake {
+        let bodies = &self.pairs.bodies;
+        let balances = bodies.awake(self.rods).map(|b| bodies.all[b].measured);
+        for measured in awake.map(|rod| rod.measured).chain(balances) {
             // Not a number is the worst.
-            if !(over(rod.measured) <= over(worst)) {
-                worst = rod.measured;
+            if !(over(measured) <= over(worst)) {
+                worst = measured;
             }
         }
         worst.into()
@@ -338,9 +350,17 @@ impl Coupled<'_> {
         self.rods[r].settings.adapt_to(heaviest);
     }
 
+    /// Whether the step is curved.
+    fn is_curved(&self) -> bool {
+        self.rods.iter().any(|rod| rod.awake && rod.work.curved)
+    }
+
     /// Takes `alpha` of `work.delta`: states, independent tensions, contacts.
     pub(super) fn accept(&mut self, alpha: f64) {
+        let taken = if self.is_curved() { 1.0 } else { alpha };
+        self.pairs.bodies.straighten(self.rods, taken);
         self.each(|rod| rod.accept(alpha));
+        self.pairs.bodies.accept(self.rods, taken);
         self.pairs.find(self.rods);
         self.wake_touched();
     }
@@ -348,6 +368,7 @@ impl Coupled<'_> {
     /// Back to the last equilibrium; the way from it is forgotten.
     pub(super) fn go_back(&mut self) {
         self.each(Solver::go_back);
+        self.pairs.bodies.go_back(self.rods);
         self.pairs.find(self.rods);
     }
 }

@@ -7,11 +7,20 @@ use super::settings as set;
 use crate::geom::Vec3;
 
 /// How far a step of all may go, and what stops it.
+#[derive(Clone, Copy)]
 pub(super) struct Limit {
     pub fraction: f64,
     pub cut: Option<Cut>,
     /// Unit vector from an obstacle to the handle that it stops.
     pub at_handle: Option<Vec3>,
+}
+
+impl Limit {
+    const NONE: Self = Self {
+        fraction: 1.0,
+        cut: None,
+        at_handle: None,
+    };
 }
 
 impl Coupled<'_> {
@@ -51,7 +60,8 @@ impl Coupled<'_> {
                 });
             } else if self.pairs.coupling.curved
                 && (!coupled || curved_shifts >= set::CURVED_SHIFTS)
-                && (coupled || self.rods.iter().any(Solver::touches))
+                && (!self.pairs.coupling.columns.is_empty()
+                    || self.rods.iter().any(Solver::touches))
             {
                 self.pairs.coupling.curved = false;
                 self.each(|rod| rod.work.shift = 0.0);
@@ -73,7 +83,8 @@ impl Coupled<'_> {
     /// positive.
     fn solve_shifted(&mut self) -> Option<f64> {
         self.each(|rod| rod.prepare(rod.work.shift));
-        self.pairs.coupling.prescribe(self.rods);
+        self.pairs.bodies.prepare(self.rods);
+        self.pairs.coupling.prescribe(self.rods, &self.pairs.bodies);
         let mut positive = true;
         for (r, rod) in self.rods.iter_mut().enumerate() {
             if rod.awake && !self.pairs.coupling.has(r) {
@@ -82,7 +93,7 @@ impl Coupled<'_> {
             }
         }
         if positive && self.pairs.coupling.is_coupled() {
-            positive = self.pairs.coupling.factor(self.rods);
+            positive = self.pairs.coupling.factor(self.rods, &self.pairs.bodies);
         }
         if !positive {
             return None;
@@ -99,7 +110,7 @@ impl Coupled<'_> {
             }
         }
         if self.pairs.coupling.is_coupled() {
-            self.pairs.coupling.solve(self.rods);
+            self.pairs.coupling.solve(self.rods, &mut self.pairs.bodies);
         }
     }
 
@@ -111,11 +122,41 @@ impl Coupled<'_> {
         } else {
             1.0
         };
-        let mut limit = Limit {
-            fraction: 1.0,
-            cut: None,
-            at_handle: None,
-        };
+        self.limit_within(cap)
+    }
+
+    /// The fraction of `work.delta`, at most `cap`, that swept collision lets be taken.
+    ///
+    /// Ends that go round with their body are swept along the chords to exactly where they are put: one that is cut is swept
+    /// again along the chord to there.
+    pub(super) fn limit_within(&mut self, cap: f64) -> Limit {
+        if !self.pairs.bodies.bends(self.rods) {
+            return self.limit_straight(cap);
+        }
+        let mut met = None;
+        let mut cap = cap;
+        for _ in 0..set::CHORDS {
+            self.pairs.bodies.straighten(self.rods, cap);
+            let limit = self.limit_straight(cap);
+            let whole = limit.fraction == cap;
+            let Limit { fraction, .. } = *met.insert(Limit {
+                fraction: limit.fraction,
+                ..met.filter(|_| whole).unwrap_or(limit)
+            });
+            if whole || fraction == 0.0 {
+                break;
+            }
+            cap = fraction;
+        }
+        let mut limit = met.unwrap_or(Limit::NONE);
+        if limit.fraction != cap {
+            limit.fraction = 0.0;
+        }
+        limit
+    }
+
+    fn limit_straight(&mut self, cap: f64) -> Limit {
+        let mut limit = Limit::NONE;
         self.each(|rod| {
             let own = rod.limit_step(cap);
             if own.fraction < limit.fraction {

@@ -50,7 +50,7 @@ impl Coupled<'_> {
         let slope = self.slope();
         let awake = self.rods.iter().filter(|rod| rod.awake);
         let own: f64 = awake.map(|rod| rod.merit_now(merit.most(rod))).sum();
-        let now = own + self.pairs.energy(self.rods);
+        let now = own + self.pairs.energy(self.rods) + self.pairs.bodies.energy(self.rods);
         // Differences below the noise of the sum say nothing: take the step.
         let enough = |fraction: f64| now + 1e-4 * fraction * slope.min(0.0) + 1e-13 * now.abs();
         let mut fraction = from;
@@ -74,11 +74,12 @@ impl Coupled<'_> {
     /// Derivative of the energy along the step, N mm.
     pub(super) fn slope(&self) -> f64 {
         let awake = self.rods.iter().filter(|rod| rod.awake);
-        awake.map(Solver::slope).sum()
+        awake.map(Solver::slope).sum::<f64>() + self.pairs.bodies.slope(self.rods)
     }
 
     fn merit_after(&mut self, fraction: f64, merit: Merit) -> f64 {
-        let mut then = 0.0;
+        self.pairs.bodies.straighten(self.rods, fraction);
+        let mut then = self.pairs.bodies.energy_after(self.rods, fraction);
         self.each(|rod| then += rod.merit_after(fraction, merit.most(rod)));
         then + self.pairs.trial_energy(self.rods)
     }
@@ -87,14 +88,17 @@ impl Coupled<'_> {
     /// If not, the step is as it was.
     fn curve(&mut self, fraction: f64, rise: f64, enough: f64, merit: Merit) -> bool {
         self.each(|rod| rod.begin_curve(fraction));
+        self.pairs.bodies.begin_curve(self.rods, fraction);
         for _ in 0..set::CORRECTIONS {
             let mut stiff = 0.0;
             self.each(|rod| stiff += rod.push_back(fraction));
+            self.pairs.bodies.push_back(self.rods);
             if stiff < set::MOSTLY_STIFF * rise {
                 break;
             }
             self.back_substitute();
             self.each(Solver::add_correction);
+            self.pairs.bodies.add_correction(self.rods);
             if self.merit_after(1.0, merit) <= enough {
                 if self.limit_step().fraction < 1.0 {
                     break;
@@ -104,6 +108,7 @@ impl Coupled<'_> {
             }
         }
         self.each(Solver::end_curve);
+        self.pairs.bodies.end_curve(self.rods);
         false
     }
 }

@@ -62,6 +62,7 @@ impl Coupled<'_> {
     /// Takes what is met at `fraction` of the step into the systems; how many contacts are new.
     fn look_ahead(&mut self, fraction: f64) -> usize {
         let mut n_new = 0;
+        self.pairs.bodies.straighten(self.rods, fraction);
         self.each(|rod| n_new += rod.look_ahead(fraction));
         n_new + self.pairs.look_ahead(self.rods, fraction)
     }

@@ -5,6 +5,7 @@
 
 mod assemble;
 pub mod banded;
+mod body;
 mod carry;
 mod continuation;
 mod coupled;
@@ -37,6 +38,7 @@ mod step;
 mod way;
 
 pub use crate::progress::CancelToken;
+pub use body::{Body, BodyEnd};
 pub use carry::{Carried, Carrier, OnCarried, between, carry_coupled};
 pub use continuation::Listener;
 pub use depenetration::Pull;

@@ -2,6 +2,7 @@
 
 use super::grip::{Hold, Place};
 use super::settings as set;
+use super::solver::is_carried;
 use super::{Solver, layout};
 use crate::geom::{Rotation, Vec3};
 
@@ -46,6 +47,9 @@ impl Solver {
         let work = &mut self.work;
         work.prescribed.clear();
         for k in 0..self.grips.len() {
+            if is_carried(&self.problem.grips[k], self.carried, n) {
+                continue;
+            }
             let (grip, memory, goal) =
                 (&self.problem.grips[k], &self.grips[k], &work.goals[k].pose);
             let mut go = |node: usize, to: Vec3| {

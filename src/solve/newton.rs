@@ -122,7 +122,7 @@ impl Solver {
         let g = self.work.system.gradient.iter().zip(&self.fixed);
         let mut sum = 0.0;
         for (k, (g, fixed)) in g.enumerate() {
-            if !fixed {
+            if !fixed && !self.is_slaved(k) {
                 let force = if layout::is_position(k) {
                     *g
                 } else {
@@ -138,6 +138,14 @@ impl Solver {
     pub(super) fn tolerance(&self) -> f64 {
         let scale = self.problem.rod.soft_force_scale(&self.problem.gravity);
         let tension = self.tension.iter().map(Vec3::norm).fold(0.0, f64::max);
+        let noise = self.noise();
+        let wanted = (set::TOLERANCE * scale).max(set::TOLERANCE_OF_TENSION * tension);
+        // Noise is no licence: an equilibrium whose forces are not known to a thousandth is none.
+        wanted.max(noise.min(1e-3 * (scale + 1e-2 * tension)))
+    }
+
+    /// Noise of the computed forces, N.
+    pub(super) fn noise(&self) -> f64 {
         let n = self.problem.rod.n_edges();
         let mut stiffest = self.work.stiffest_pair;
         let mut farthest = 0.0_f64;
@@ -148,10 +156,7 @@ impl Solver {
             }
             farthest = farthest.max(self.state.positions[i].amax());
         }
-        let noise = set::NOISE * f64::EPSILON * (n as f64).sqrt() * stiffest * farthest;
-        let wanted = (set::TOLERANCE * scale).max(set::TOLERANCE_OF_TENSION * tension);
-        // Noise is no licence: an equilibrium whose forces are not known to a thousandth is none.
-        wanted.max(noise.min(1e-3 * (scale + 1e-2 * tension)))
+        set::NOISE * f64::EPSILON * (n as f64).sqrt() * stiffest * farthest
     }
 
     /// Puts the system with the prescribed motion of the grips into `work.factors` and `work.delta`, with a mass-like
@@ -168,9 +173,8 @@ impl Solver {
             ahead.add_to(&mut work.factors, &mut work.delta);
         }
         if sigma > 0.0 {
-            let section = self.problem.rod.section();
-            let length = self.problem.rod.length();
-            let base = section.bending[0].max(section.bending[1]) * (PI / length).powi(4);
+            let (length, base) = (self.span(), self.shift_base());
+            let work = &mut self.work;
             let momentum = work.momentum;
             System::masses(&self.problem, sigma * base, ARM * length, |at, mass| {
                 work.factors.add(at, at, mass);
@@ -179,6 +183,17 @@ impl Solver {
         }
         self.add_push();
         self.prescribe();
+    }
+
+    /// Mass-like shift per length of the matrix that is solved with.
+    pub(super) fn shift_per_length(&self) -> f64 {
+        self.work.shift * self.shift_base()
+    }
+
+    /// What bending resists a motion of the whole with, per length: the unit of the shift.
+    fn shift_base(&self) -> f64 {
+        let section = self.problem.rod.section();
+        section.bending[0].max(section.bending[1]) * (PI / self.span()).powi(4)
     }
 
     /// Largest motion of a node in `work.delta`, mm.

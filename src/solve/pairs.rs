@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::body::{Bodies, Body};
 use super::coupling::{Column, Coupling};
 use super::settings as set;
 use super::{Solver, layout};
@@ -9,7 +10,7 @@ use crate::contact::pair::{
     Apart, Chain, Dyad, NearPairs, PairContact, PairFriction, PairLimit, PairSettings, PairSweep,
     PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
 };
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 
 /// Contacts between rods, and the memory to find them and to solve with them.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,9 @@ pub struct Pairs {
     /// Whether the matrix has what makes contacts give way (else it is never too soft).
     pub(super) softening: bool,
     pub(super) coupling: Coupling,
+    /// Bodies that ends of rods are fixed to, and the matrix for the inertia of the rods that they join.
+    pub(super) bodies: Bodies,
+    pub(super) inertia: Coupling,
 }
 
 /// A few rods without asking for memory.
@@ -62,16 +66,27 @@ impl Pairs {
         pairs
     }
 
+    /// Fixes ends of rods to bodies that find their own place, in place of those before.
+    pub fn set_bodies(&mut self, bodies: &[Body], rods: &mut [Solver]) {
+        self.bodies = Bodies::new(bodies, rods);
+    }
+
+    /// Where each body is that has an end of a rod, with its number among those that were set.
+    pub fn body_poses(&self) -> impl Iterator<Item = (usize, Pose)> {
+        self.bodies.all.iter().map(|body| (body.number, body.pose))
+    }
+
     /// The contacts at the end of the last step.
     pub fn contacts(&self) -> &[PairContact] {
         &self.contacts
     }
 
-    /// The two rods of each contact, and of friction that outlasts one.
+    /// The two rods of each contact, of friction that outlasts one, and of each body that joins them.
     pub(super) fn links(&self) -> impl Iterator<Item = [usize; 2]> {
         let contacts = self.contacts.iter().map(|c| c.rods);
         let rods = contacts.chain(self.friction.iter().map(|f| f.rods));
-        rods.map(|pair| pair.map(|r| r as usize))
+        let touching = rods.map(|pair| pair.map(|r| r as usize));
+        touching.chain(self.bodies.pairs())
     }
 
     /// Whether there is nothing to look for.

@@ -4,8 +4,14 @@
 pub const TOLERANCE: f64 = 1e-6;
 /// Residual at rest, over the largest force along the rod: a taut cable is solved to its own scale.
 pub const TOLERANCE_OF_TENSION: f64 = 1e-8;
+/// Force and moment out of balance at a body at rest, over the largest that acts on it.
+pub const BALANCE: f64 = 1e-6;
 /// Noise of a computed force in units of (machine epsilon) x (stiffness) x (coordinates).
 pub const NOISE: f64 = 8.0;
+/// Part of that noise, and of the tolerance of a rod, that is asked of the balance of a body at most.
+pub const BODY_NOISE: f64 = 1.0 / 16.0;
+/// See [`BODY_NOISE`].
+pub const BODY_TOLERANCE: f64 = 1e-4;
 /// Largest rotation of any frame in one iteration, radians.
 pub const ROTATION_CAP: f64 = 1.0;
 /// Largest way of any node in one iteration, over the cable's length.
@@ -96,6 +102,8 @@ pub const LOOKS: usize = 3;
 pub const SHORT: f64 = 0.5;
 /// Gap over barrier distance at which a step is to meet what it runs into: where contacts come to rest.
 pub const LANDING: f64 = 0.5;
+/// Chords along which the ends of a body that turns are swept, at most, until the one that is taken was swept itself.
+pub const CHORDS: usize = 12;
 /// Fraction of a handle's way below which what the handle itself meets does not let it go at all.
 pub const MET: f64 = 1e-3;
 /// Shifts that are tried with the curvature of contacts between rods before it is left out: without it the matrix is so

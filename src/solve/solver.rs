@@ -73,8 +73,21 @@ pub struct Solver {
     /// Entries that grips and free ends take out of the system, and nodes that are held.
     pub(super) fixed: Vec<bool>,
     pub(super) held: Vec<bool>,
+    /// Ends that go with a body, and how long the longest way through all rods is that bodies join to this one, mm.
+    pub(super) carried: [bool; 2],
+    pub(super) span: Option<f64>,
     pub(super) push: Depenetration,
     pub(super) work: Scratch,
+}
+
+/// Whether a body takes along what a grip holds.
+pub(super) fn is_carried(grip: &Grip, carried: [bool; 2], n_edges: usize) -> bool {
+    let at_end = match grip.place {
+        Place::Node(0) => carried[0],
+        Place::Node(i) if i == n_edges => carried[1],
+        _ => false,
+    };
+    at_end && !matches!(grip.hold, Hold::Spring(_))
 }
 
 impl Solver {
@@ -131,6 +144,8 @@ impl Solver {
             rest_grips: Vec::new(),
             fixed: Vec::new(),
             held: Vec::new(),
+            carried: [false; 2],
+            span: None,
             push: Depenetration::default(),
             work: Scratch {
                 system: System::new(n),
@@ -192,6 +207,9 @@ impl Solver {
                     self.state.keep_turns(end * n, rest.twist);
                 }
             }
+            if is_carried(grip, self.carried, n) {
+                continue;
+            }
             for i in grip.nodes() {
                 self.held[i] = true;
                 self.fixed[layout::node(i)..][..3].fill(true);
@@ -234,6 +252,26 @@ impl Solver {
         self.work.goals = grips.zip(&self.grips).map(goal).collect();
         self.work.anchor_motion = vec![Vec3::zeros(); self.grips.len()];
         self.work.prescribed.reserve(9 * self.grips.len() + 6);
+    }
+
+    /// Says which ends go with a body.
+    pub(super) fn set_carried(&mut self, carried: [bool; 2]) {
+        if self.carried != carried {
+            self.carried = carried;
+            let grips = self.problem.grips.clone();
+            self.take_grips(&grips);
+        }
+    }
+
+    /// The length that bends as one, mm: of the rod, or of all that bodies join to it.
+    pub(super) fn span(&self) -> f64 {
+        self.span.unwrap_or_else(|| self.problem.rod.length())
+    }
+
+    /// Whether unknown `k` is one of a body.
+    pub(super) fn is_slaved(&self, k: usize) -> bool {
+        let n = self.problem.rod.n_edges();
+        self.carried[0] && k < 6 || self.carried[1] && k >= layout::node(n)
     }
 
     /// Takes part in the iterations from where it rests; `behind` iterates of the others went before.

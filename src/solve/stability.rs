@@ -15,23 +15,39 @@ impl Coupled<'_> {
         self.assemble(false);
         let mut push = false;
         for (r, rod) in self.rods.iter_mut().enumerate() {
-            if rod.awake {
+            if rod.awake && !self.pairs.bodies.takes(r) {
                 rod.stable = rod.is_stable(r, &self.pairs.coupling.columns);
                 // What was kept like that has been pushed before.
                 push |= !rod.stable && rod.is_conservative() && !rod.resumed;
             }
         }
+        let joined = self.pairs.bodies.awake(self.rods).next().is_some();
+        let joined_stable = !joined || self.is_joined_stable();
+        let mut push_joined = !joined_stable;
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            if joined && rod.awake && self.pairs.bodies.takes(r) {
+                rod.stable = joined_stable;
+                push_joined &= rod.is_conservative() && !rod.resumed;
+            }
+        }
+        push |= push_joined;
         let stable = self.rods.iter().all(|rod| !rod.awake || rod.stable);
         if !push || kicks >= set::KICKS {
             return (stable, false);
         }
-        self.each(|rod| {
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            if !rod.awake || self.pairs.bodies.takes(r) {
+                continue;
+            }
             if rod.stable || !rod.is_conservative() {
                 rod.work.delta.fill(0.0);
             } else {
                 rod.scale_push();
             }
-        });
+        }
+        if joined {
+            self.scale_joined_push(push_joined);
+        }
         let limit = self.limit_step();
         self.accept(limit.fraction);
         (false, true)
@@ -56,8 +72,6 @@ impl Solver {
         // Of all bad pivots the direction that is worst by its mass: frames count as in the shift.
         let section = self.problem.rod.section();
         let length = self.problem.rod.length();
-        let arm = ARM * length;
-        let n = self.problem.rod.n_edges();
         let scale = section.bending[0].min(section.bending[1]) * (PI / length).powi(4);
         let mut worst = (-set::UNSTABLE * scale, None);
         for pivot in 0..self.work.factors.order() {
@@ -66,17 +80,7 @@ impl Solver {
                 continue;
             }
             self.unstable_direction(pivot);
-            let mass: f64 = (0..=n)
-                .map(|i| {
-                    self.problem.rod.joint_length(i)
-                        * self
-                            .motion_at(i, arm)
-                            .iter()
-                            .map(Vec3::norm_squared)
-                            .sum::<f64>()
-                })
-                .sum();
-            let curvature = value / mass.max(f64::MIN_POSITIVE);
+            let curvature = value / self.mass_moved().max(f64::MIN_POSITIVE);
             if curvature < worst.0 {
                 worst = (curvature, Some(pivot));
             }
@@ -97,12 +101,8 @@ impl Solver {
     /// Makes the direction in `work.delta` a push of a fixed size, downhill.
     pub(super) fn scale_push(&mut self) {
         self.work.tried = None;
-        let n = self.problem.rod.n_edges();
         let length = self.problem.rod.length();
-        let largest = (0..=n)
-            .flat_map(|i| self.motion_at(i, ARM * length))
-            .map(|v| v.norm())
-            .fold(f64::MIN_POSITIVE, f64::max);
+        let largest = self.largest_motion().max(f64::MIN_POSITIVE);
         let sign = if self.slope() > 0.0 { -1.0 } else { 1.0 };
         let factor = sign * set::KICK * length / largest;
         for d in &mut self.work.delta {
@@ -116,6 +116,25 @@ impl Solver {
         work.delta.fill(0.0);
         work.delta[pivot] = 1.0;
         work.factors.solve_transposed(&mut work.delta);
+    }
+
+    /// Sum of what moves by its mass in `work.delta`: frames count as in the shift.
+    pub(super) fn mass_moved(&self) -> f64 {
+        let arm = ARM * self.problem.rod.length();
+        let moved = |i: usize| {
+            let ways = self.motion_at(i, arm);
+            self.problem.rod.joint_length(i) * ways.iter().map(Vec3::norm_squared).sum::<f64>()
+        };
+        (0..=self.problem.rod.n_edges()).map(moved).sum()
+    }
+
+    /// Largest way of a node in `work.delta`, or of an arm's end.
+    pub(super) fn largest_motion(&self) -> f64 {
+        let arm = ARM * self.problem.rod.length();
+        (0..=self.problem.rod.n_edges())
+            .flat_map(|i| self.motion_at(i, arm))
+            .map(|v| v.norm())
+            .fold(0.0, f64::max)
     }
 
     /// Way of node `i` in `work.delta`, and the way at the arm's end of the frame that it starts.

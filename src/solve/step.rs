@@ -80,6 +80,7 @@ impl Coupled<'_> {
         on_iterate: GroupListener,
     ) -> Reports {
         let mut listener = on_iterate;
+        self.pairs.bodies.refresh(self.rods);
         self.wake_moving(targets, listener.is_some());
         let outcomes = self.step_islands(targets, cancel, &mut listener);
         let report = |r: usize| self.report(r, targets, outcomes.of(r));
@@ -180,12 +181,14 @@ impl Coupled<'_> {
     /// Takes the states as the new equilibrium; the way to them is published.
     pub(super) fn commit(&mut self, run: &Run, listener: &mut GroupListener) {
         self.each(|rod| rod.commit(run));
+        self.pairs.bodies.commit(self.rods);
         self.publish(listener);
     }
 
     /// Keeps states that are not in equilibrium; the way to them is published.
     pub(super) fn leave_unrested(&mut self, run: &Run, listener: &mut GroupListener) {
         self.each(|rod| rod.leave_unrested(run));
+        self.pairs.bodies.commit(self.rods);
         self.publish(listener);
     }
 

@@ -349,6 +349,8 @@ mod tests {
                 pose: Pose::identity(),
                 ends: order.map(end).into(),
                 carries: Vec::new(),
+                free: false,
+                mass_kg: 0.0,
             }];
             let mut things: Vec<_> = (0..3).map(Thing::Cable).collect();
             things.push(Thing::Junction(0));

@@ -129,7 +129,9 @@ impl Command {
             | Self::SetMargin { .. }
             | Self::Exclude { .. }
             | Self::Include { .. }
-            | Self::ExcludeEntries => Effect::REBUILT,
+            | Self::ExcludeEntries
+            | Self::ChangeJunction { .. }
+            | Self::HangBody { .. } => Effect::REBUILT,
             Self::AddCable { .. }
             | Self::Import { .. }
             | Self::ReplacePart { .. }
@@ -198,6 +200,8 @@ impl Command {
             | Self::ChangeHandle { .. }
             | Self::DeleteHandle { .. }
             | Self::ConfirmReference { .. }
+            | Self::ChangeJunction { .. }
+            | Self::HangBody { .. }
             | Self::SetLength { .. }
             | Self::FitLength { .. }
             | Self::ZeroTwist { .. }

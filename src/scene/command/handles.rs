@@ -69,13 +69,18 @@ pub fn add_junction(scene: &mut Scene, new: &Junction) -> Result<(), CommandErro
     for part in &new.carries {
         find_part(scene, part)?;
     }
+    super::junctions::check(scene, new)?;
     scene.junctions.push(new.clone());
     place_junction(scene, &new.name, new.pose);
     Ok(())
 }
 
-/// Puts a junction somewhere, with the parts it carries and all that hangs on them.
+/// Puts a junction somewhere, with the parts it carries and all that hangs on them. It stays there: one that was free is
+/// held from now on.
 fn send_junction(scene: &mut Scene, name: &str, pose: Pose) -> Result<(), CommandError> {
+    for junction in scene.junctions.iter_mut().filter(|j| j.name == name) {
+        junction.free = false;
+    }
     let junction = scene.junctions.iter().find(|j| j.name == name);
     let carried = junction.and_then(|j| {
         // The others go along with the first.
@@ -206,7 +211,7 @@ pub fn delete(scene: &mut Scene, cable: &str, handle: &str) -> Result<(), Comman
     Ok(())
 }
 
-fn find<'a>(cable: &'a mut Cable, name: &str) -> Result<&'a mut Handle, CommandError> {
+pub(super) fn find<'a>(cable: &'a mut Cable, name: &str) -> Result<&'a mut Handle, CommandError> {
     let Some(k) = cable.handles.iter().position(|h| h.name == name) else {
         return Err(CommandError::NoHandle {
             cable: cable.name.clone(),

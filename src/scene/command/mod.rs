@@ -5,6 +5,7 @@ mod cables;
 mod effect;
 mod error;
 mod handles;
+mod junctions;
 mod names;
 mod parts;
 mod title;
@@ -115,6 +116,32 @@ pub enum Command {
         /// New orientation, unit quaternion w, x, y, z.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rotation: Option<[f64; 4]>,
+    },
+    /// Changes how a junction is held.
+    ChangeJunction {
+        /// Name of the junction.
+        junction: String,
+        /// Whether it finds its own place when a branch is pulled; otherwise it moves only when it is dragged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        free: Option<bool>,
+        /// Whether its branches turn freely there, as in a tie; otherwise they keep their angles.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branches_turn: Option<bool>,
+        /// Mass of what hangs there beside its cables, kg.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mass_kg: Option<f64>,
+    },
+    /// Hangs something rigid on the end of a cable, which finds its own place from then on: a junction of that end alone.
+    HangBody {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle at its end.
+        handle: String,
+        /// Its mass, kg.
+        mass_kg: f64,
+        /// What it is called; a free name when there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
     },
     /// Sets the rest length of a cable, mm.
     SetLength {
@@ -446,6 +473,18 @@ impl Command {
                 position,
                 rotation,
             } => handles::move_junction(scene, junction, *position, *rotation),
+            Self::ChangeJunction {
+                junction,
+                free,
+                branches_turn,
+                mass_kg,
+            } => junctions::change(scene, junction, *free, *branches_turn, *mass_kg),
+            Self::HangBody {
+                cable,
+                handle,
+                mass_kg,
+                name,
+            } => junctions::hang(scene, cable, handle, *mass_kg, name.as_deref()),
             Self::SetLength { cable, length } => cables::set_length(scene, cable, *length),
             Self::ZeroTwist { cable } => cables::zero_twist(scene, cable),
             Self::FitLength { cable, round_to } => cables::fit_length(scene, cable, *round_to),

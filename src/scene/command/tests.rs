@@ -104,6 +104,8 @@ fn handles_of_a_junction_move_together() {
         pose,
         ends: vec![end("cable"), end("branch")],
         carries: Vec::new(),
+        free: false,
+        mass_kg: 0.0,
     });
     apply(
         &mut scene,

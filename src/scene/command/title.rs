@@ -17,6 +17,16 @@ impl Command {
             Self::ConfirmReference { handle, .. } => format!("Confirm fixing {handle}"),
             Self::DeleteHandle { handle, .. } => format!("Delete fixing {handle}"),
             Self::MoveJunction { junction, .. } => format!("Move junction {junction}"),
+            Self::ChangeJunction {
+                junction,
+                free: Some(free),
+                ..
+            } => {
+                let verb = if *free { "Free" } else { "Hold" };
+                format!("{verb} junction {junction}")
+            }
+            Self::ChangeJunction { junction, .. } => format!("Change junction {junction}"),
+            Self::HangBody { cable, .. } => format!("Hang a body on {cable}"),
             Self::SetLength { cable, .. } => format!("Change length of {cable}"),
             Self::FitLength { cable, .. } => format!("Fit length of {cable}"),
             Self::ZeroTwist { cable } => format!("Take the twist out of {cable}"),

@@ -398,6 +398,8 @@ fn junctions(
             pose,
             ends,
             carries,
+            free: false,
+            mass_kg: 0.0,
         });
     }
     made

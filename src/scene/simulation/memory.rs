@@ -2,7 +2,7 @@
 
 use crate::contact::pair::PairFriction;
 use crate::rod::RodState;
-use crate::scene::{Memory, Scene, Shape};
+use crate::scene::{Cable, Memory, Scene, Shape};
 use crate::solve::{Pairs, Problem, Solver, State};
 
 /// Numbers of a few things among those that a memory has names of.
@@ -48,7 +48,7 @@ pub(super) fn memory_of(scene: &Scene, cable: usize, solver: &Solver, pairs: &Pa
     });
     let between = between.collect();
     Memory {
-        problem: solver.problem().fingerprint(),
+        problem: fingerprint(scene, &scene.cables[cable].name, solver.problem()),
         parts: parts.names(&scene.parts, |part| &part.name),
         cables: cables.names(&scene.cables, |cable| &cable.name),
         state,
@@ -61,6 +61,7 @@ pub(super) fn memory_of(scene: &Scene, cable: usize, solver: &Solver, pairs: &Pa
 /// Whether it was kept for this very problem.
 pub(super) fn resumed(
     scene: &Scene,
+    cable: &Cable,
     problem: Problem,
     shape: &Shape,
     memory: &Memory,
@@ -72,11 +73,28 @@ pub(super) fn resumed(
         .map(|number| number.map(|n| n as u32))
         .collect();
     for_obstacles(&mut state, |k| numbers.get(k as usize).copied().flatten());
-    let same = memory.problem == problem.fingerprint();
+    let same = memory.problem == fingerprint(scene, &cable.name, &problem);
     if !same {
         state.grips.clear();
     }
     (Solver::restore(problem, state, same), same)
+}
+
+/// The fingerprint of a cable's problem, in which an end that goes with a free junction differs from one that is held.
+fn fingerprint(scene: &Scene, cable: &str, problem: &Problem) -> u64 {
+    let mut print = problem.fingerprint();
+    for junction in scene.junctions.iter().filter(|j| j.finds_its_place()) {
+        for end in junction.ends.iter().filter(|end| end.cable == cable) {
+            let handle = (scene.cable(cable)).and_then(|c| {
+                let handles = c.handles.iter();
+                handles.into_iter().position(|h| h.name == end.handle)
+            });
+            let end = handle.map_or(0, |k| k as u64 + 1);
+            print = (print.rotate_left(23) ^ end ^ junction.mass_kg.to_bits())
+                .wrapping_mul(0xd6e8_feb8_6659_fd93);
+        }
+    }
+    print
 }
 
 /// Friction between the cables of a scene, as it was kept.

@@ -10,17 +10,19 @@ mod tests;
 
 use std::sync::Arc;
 
+use super::command::place_junction;
 use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape, SolverEffect};
 use crate::contact::pair::Apart;
 use crate::contact::{Ignored, Obstacle};
 use crate::geom::{Pose, Vec3};
 use crate::rod::RodError;
 use crate::solve::{
-    CancelToken, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
-    Target, step_coupled,
+    Body, CancelToken, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver,
+    Status, Target, step_coupled,
 };
 use problem::{
-    adapt, apart_of, fit_grid, overlaps, party_of, problem_of, solver_of, stages_to, targets_of,
+    adapt, apart_of, body_of, fit_grid, overlaps, party_of, problem_of, solver_of, stages_to,
+    targets_of,
 };
 
 /// Rounds in which the cables of a junction are brought together.
@@ -68,6 +70,8 @@ pub struct Simulation {
     pairs: Pairs,
     /// Handles of each junction: they move as one.
     parties: Vec<Party>,
+    /// Numbers of the junctions that find their own place, in the order of the bodies in `pairs`.
+    free: Vec<usize>,
     /// One for each part, in the scene's order.
     obstacles: Arc<Vec<Obstacle>>,
     /// Whether the next solve is to be without friction.
@@ -200,6 +204,7 @@ impl Simulation {
         let mut simulation = Self {
             pairs,
             parties,
+            free: Vec::new(),
             scene,
             solvers,
             obstacles,
@@ -212,6 +217,7 @@ impl Simulation {
             searched,
             edited: true,
         };
+        simulation.free_junctions();
         simulation.store_shapes();
         Ok(simulation)
     }
@@ -255,6 +261,7 @@ impl Simulation {
         if let Some(part) = sent.map(str::to_owned) {
             // The document has it where it was sent; the next solve takes its obstacle there.
             command.apply(&mut self.scene)?;
+            self.free_junctions();
             self.send_part(&part);
             return Ok(());
         }
@@ -265,7 +272,35 @@ impl Simulation {
                 .replace_scene(scene)
                 .map_err(|e| CommandError::Impossible(e.to_string()));
         }
-        command.apply(&mut self.scene)
+        command.apply(&mut self.scene)?;
+        self.free_junctions();
+        Ok(())
+    }
+
+    /// Has the junctions that are free, and no others, find their own place.
+    fn free_junctions(&mut self) {
+        let free: Vec<usize> = (0..self.scene.junctions.len())
+            .filter(|&j| self.scene.junctions[j].finds_its_place())
+            .collect();
+        if free == self.free {
+            return;
+        }
+        let bodies: Vec<Body> = free.iter().map(|&j| body_of(&self.scene, j)).collect();
+        self.pairs.set_bodies(&bodies, &mut self.solvers);
+        self.free = free;
+    }
+
+    /// Takes where free junctions are into the scene.
+    fn store_junctions(&mut self) {
+        for (number, pose) in self.pairs.body_poses() {
+            let Some(junction) = (self.free.get(number)).map(|&j| &self.scene.junctions[j]) else {
+                continue;
+            };
+            if junction.pose != pose {
+                let name = junction.name.clone();
+                place_junction(&mut self.scene, &name, pose);
+            }
+        }
     }
 
     /// One step: moves every handle towards its target and finds the equilibrium.
@@ -308,6 +343,9 @@ impl Simulation {
     ) -> Vec<CableReport> {
         let mut reports = self.step(cancel, reborrow(&mut on_iterate));
         for j in 0..self.scene.junctions.len() {
+            if self.free.contains(&j) {
+                continue;
+            }
             let cancel = cancel.without_limit();
             self.keep_together(j, &mut reports, &cancel, reborrow(&mut on_iterate));
         }
@@ -326,7 +364,11 @@ impl Simulation {
         let targets: Vec<Vec<Option<Target>>> = (scene.cables.iter().zip(&*solvers))
             .map(|(cable, solver)| targets_of(cable, solver.problem()))
             .collect();
-        let targets: Vec<&[Option<Target>]> = targets.iter().map(Vec::as_slice).collect();
+        let mut goals = targets.clone();
+        for (cable, handle) in self.free.iter().flat_map(|&j| &self.parties[j]) {
+            goals[*cable][*handle] = None;
+        }
+        let goals: Vec<&[Option<Target>]> = goals.iter().map(Vec::as_slice).collect();
         let mut before = vec![(0, 0.0); solvers.len()];
         let mut stages_left = 1;
         if self.edited {
@@ -344,7 +386,7 @@ impl Simulation {
             for (cable, solver) in all.filter(|(c, _)| self.edited || c.free_length.is_some()) {
                 adapt(solver, scene.friction, &scene.gravity, cable, last_stage);
             }
-            let goals = if last_stage { &targets[..] } else { &[] };
+            let goals = if last_stage { &goals[..] } else { &[] };
             let listener = reborrow(&mut on_iterate);
             let reports = step_coupled(
                 solvers,
@@ -511,6 +553,7 @@ impl Simulation {
     }
 
     fn store_shapes(&mut self) {
+        self.store_junctions();
         for (k, solver) in self.solvers.iter_mut().enumerate() {
             if !solver.take_fresh() {
                 continue;

@@ -11,8 +11,8 @@ use crate::geom::{Pose, Vec3};
 use crate::rod::{Mark, Rod, grid};
 use crate::scene::{Cable, Exclusion, Handle, HandleKind, HandlePlace, RestShape, Scene};
 use crate::solve::{
-    Flow, Grip, Hold, OtherShapes, Party, Place, Problem, ProblemError, Solver, Start, Target,
-    lowest_start,
+    Body, BodyEnd, Flow, Grip, Hold, OtherShapes, Party, Place, Problem, ProblemError, Solver,
+    Start, Target, lowest_start,
 };
 
 /// Change of length in one go, over the length: more is made in stages, each an equilibrium.
@@ -307,6 +307,26 @@ pub(super) fn party_of(scene: &Scene, j: usize) -> Party {
     .collect()
 }
 
+/// A junction that finds its own place, with the ends that go along.
+pub(super) fn body_of(scene: &Scene, j: usize) -> Body {
+    let junction = &scene.junctions[j];
+    let ends = junction.ends.iter().filter_map(|end| {
+        let cable = scene.cables.iter().position(|c| c.name == end.cable)?;
+        let handles = &scene.cables[cable].handles;
+        Some(BodyEnd {
+            rod: cable,
+            grip: handles.iter().position(|h| h.name == end.handle)?,
+            in_body: end.in_junction,
+        })
+    });
+    Body {
+        pose: junction.pose,
+        mass_kg: junction.mass_kg,
+        center: Vec3::zeros(),
+        ends: ends.collect(),
+    }
+}
+
 /// Stretches of branches next to a junction, which do not see each other: they overlap there.
 pub(super) fn apart_of(scene: &Scene, parties: &[Party]) -> Vec<Apart> {
     // The edges of a cable within an arc length of one of its handles.
@@ -393,7 +413,7 @@ pub(super) fn solver_of(
         });
     }
     let (mut solver, same_problem) = match &shape.memory {
-        Some(memory) => resumed(scene, problem, shape, memory),
+        Some(memory) => resumed(scene, cable, problem, shape, memory),
         None => (Solver::resume(problem, rod_state(shape)), false),
     };
     if same_problem {

@@ -1,0 +1,154 @@
+//! Edits of junctions: whether they find their own place, how they hold their branches, and what hangs there.
+
+use super::names::{known, no_such};
+use super::{CommandError, Kind, bad, find_cable};
+use crate::geom::Pose;
+use crate::scene::{HandleKind, HandlePlace, Junction, JunctionEnd, Scene, free_name};
+
+pub fn change(
+    scene: &mut Scene,
+    name: &str,
+    free: Option<bool>,
+    branches_turn: Option<bool>,
+    mass_kg: Option<f64>,
+) -> Result<(), CommandError> {
+    let all = known(scene, Kind::Junction);
+    let found = scene.junctions.iter().position(|j| j.name == name);
+    let number = found.ok_or_else(|| no_such(Kind::Junction, name, &all))?;
+    if let Some(mass) = mass_kg {
+        check_mass(mass)?;
+    }
+    if free == Some(true) {
+        check_free(scene, &scene.junctions[number])?;
+    }
+    if let Some(turn) = branches_turn {
+        turn_branches(scene, number, turn);
+    }
+    let junction = &mut scene.junctions[number];
+    junction.free = free.unwrap_or(junction.free);
+    junction.mass_kg = mass_kg.unwrap_or(junction.mass_kg);
+    Ok(())
+}
+
+pub fn hang(
+    scene: &mut Scene,
+    cable: &str,
+    handle: &str,
+    mass_kg: f64,
+    name: Option<&str>,
+) -> Result<(), CommandError> {
+    check_mass(mass_kg)?;
+    let end = super::handles::find(find_cable(scene, cable)?, handle)?.clone();
+    if let HandlePlace::At(_) = end.place {
+        return Err(CommandError::Impossible(format!(
+            "a body hangs on the end of a cable, but fixing \"{handle}\" of cable \"{cable}\" is within it: choose its start or its end"
+        )));
+    }
+    if let Some(junction) = scene.junctions.iter().find(|j| j.holds(cable, handle)) {
+        return Err(CommandError::Impossible(format!(
+            "fixing \"{handle}\" of cable \"{cable}\" is in junction \"{}\": give the junction the mass",
+            junction.name
+        )));
+    }
+    let is_taken = |name: &str| scene.junctions.iter().any(|j| j.name == name);
+    if let Some(name) = name.filter(|name| is_taken(name)) {
+        return Err(CommandError::Impossible(format!(
+            "there is a junction \"{name}\" already: choose another name"
+        )));
+    }
+    let name = name.map_or_else(
+        || free_name(&format!("{cable} body"), is_taken),
+        str::to_owned,
+    );
+    let junction = Junction {
+        name,
+        pose: end.pose,
+        ends: vec![JunctionEnd {
+            cable: cable.to_owned(),
+            handle: handle.to_owned(),
+            in_junction: Pose::identity(),
+        }],
+        carries: Vec::new(),
+        free: true,
+        mass_kg,
+    };
+    check_free(scene, &junction)?;
+    scene.junctions.push(junction);
+    Ok(())
+}
+
+/// Whether a new junction is possible as far as its place and mass go.
+pub fn check(scene: &Scene, junction: &Junction) -> Result<(), CommandError> {
+    check_mass(junction.mass_kg)?;
+    if junction.free {
+        check_free(scene, junction)?;
+    }
+    Ok(())
+}
+
+fn check_mass(mass_kg: f64) -> Result<(), CommandError> {
+    if mass_kg.is_finite() && mass_kg >= 0.0 {
+        Ok(())
+    } else {
+        Err(bad("mass", "0 or a positive number of kg", mass_kg))
+    }
+}
+
+/// Whether a junction may find its own place.
+fn check_free(scene: &Scene, junction: &Junction) -> Result<(), CommandError> {
+    let name = &junction.name;
+    if let Some(part) = junction.carries.first() {
+        return Err(CommandError::Impossible(format!(
+            "junction \"{name}\" takes the part \"{part}\" along and cannot be free yet: make the branches that stayed rigid flexible first"
+        )));
+    }
+    for end in &junction.ends {
+        let handle = (scene.cable(&end.cable)).and_then(|c| c.handle(&end.handle));
+        let Some(handle) = handle else { continue };
+        if let Some(part) = &handle.attached_to {
+            return Err(CommandError::Impossible(format!(
+                "fixing \"{}\" of cable \"{}\" in junction \"{name}\" is fixed to the part \"{part}\": take it off the part first",
+                end.handle, end.cable
+            )));
+        }
+        if matches!(handle.place, HandlePlace::At(_)) {
+            return Err(CommandError::Impossible(format!(
+                "junction \"{name}\" holds cable \"{}\" within its length, not at an end, and cannot be free",
+                end.cable
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Lets the branches of a junction turn, or holds them at the angles that they have now.
+fn turn_branches(scene: &mut Scene, number: usize, turn: bool) {
+    let Scene {
+        junctions, cables, ..
+    } = scene;
+    let junction = &mut junctions[number];
+    for end in &mut junction.ends {
+        let Some(cable) = cables.iter_mut().find(|c| c.name == end.cable) else {
+            continue;
+        };
+        let shape = cable.shape.as_ref();
+        let Some(handle) = cable.handles.iter_mut().find(|h| h.name == end.handle) else {
+            continue;
+        };
+        let turned = handle.kind == HandleKind::Position;
+        if turn {
+            handle.kind = HandleKind::Position;
+        } else if turned {
+            handle.kind = HandleKind::Full;
+            let frames = shape.map_or(&[][..], |s| &s.frames);
+            let now = match handle.place {
+                HandlePlace::Start => frames.first(),
+                _ => frames.last(),
+            };
+            if let Some(now) = now {
+                end.in_junction.rotation = junction.pose.rotation.inverse() * now;
+                handle.pose.rotation = *now;
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Free junctions and hanging bodies in the document: they follow, are held where they are dragged, and are kept.
+
+use loomwright::geom::{Pose, Vec3};
+use loomwright::scene::file::{load, save};
+use loomwright::scene::{Command, HandlePlace, Junction, JunctionEnd, Scene, Simulation, demo};
+use loomwright::solve::{CancelToken, Status};
+
+use crate::net::along;
+
+/// Three cables of a demo that meet in a junction.
+fn three() -> Scene {
+    let mut scene = demo::demo("box").unwrap();
+    scene.parts.clear();
+    let cable = scene.cables.remove(0);
+    let outer = [
+        Vec3::new(-300.0, 0.0, 0.0),
+        Vec3::new(280.0, 150.0, 30.0),
+        Vec3::new(250.0, -200.0, -20.0),
+    ];
+    let mut ends = Vec::new();
+    for (k, place) in outer.iter().enumerate() {
+        let mut branch = cable.clone();
+        branch.name = format!("branch {k}");
+        branch.length = 1.05 * place.norm();
+        branch.basis_length = branch.length;
+        branch.n_edges = 24;
+        branch.shape = None;
+        for handle in &mut branch.handles {
+            handle.pose = match handle.place {
+                HandlePlace::Start => along(Vec3::zeros(), *place),
+                _ => along(*place, *place),
+            };
+        }
+        let start = branch.handle_at(HandlePlace::Start).unwrap();
+        ends.push(JunctionEnd {
+            cable: branch.name.clone(),
+            handle: start.name.clone(),
+            in_junction: start.pose,
+        });
+        scene.cables.push(branch);
+    }
+    scene.junctions = vec![Junction {
+        name: "J1".to_owned(),
+        pose: Pose::identity(),
+        ends,
+        carries: Vec::new(),
+        free: false,
+        mass_kg: 0.0,
+    }];
+    scene
+}
+
+fn apply(simulation: &mut Simulation, json: &str) {
+    let command: Command = serde_json::from_str(json).unwrap();
+    simulation.apply(&command).unwrap();
+}
+
+fn solve(simulation: &mut Simulation) {
+    for report in simulation.solve_quietly(&CancelToken::default()) {
+        let status = report.report.status;
+        assert_eq!(status, Status::Converged, "{}", report.cable);
+    }
+}
+
+fn place(simulation: &Simulation) -> Vec3 {
+    simulation.scene().junctions[0].pose.position
+}
+
+/// A free junction that has found its place.
+fn free() -> Simulation {
+    let mut simulation = Simulation::new(three()).unwrap();
+    solve(&mut simulation);
+    assert_eq!(place(&simulation), Vec3::zeros(), "a held one stays");
+    apply(
+        &mut simulation,
+        r#"{"command":"change_junction","junction":"J1","free":true}"#,
+    );
+    solve(&mut simulation);
+    assert!(
+        place(&simulation).norm() > 1.0,
+        "a free one finds its place"
+    );
+    simulation
+}
+
+#[test]
+fn a_free_junction_follows_a_branch_and_its_ends_stay_together() {
+    let mut simulation = free();
+    let before = place(&simulation);
+    apply(
+        &mut simulation,
+        r#"{"command":"move_handle","cable":"branch 1","handle":"end","position":[295,158,30]}"#,
+    );
+    solve(&mut simulation);
+    assert!((place(&simulation) - before).norm() > 1.0);
+    let scene = simulation.scene();
+    for end in &scene.junctions[0].ends {
+        let cable = scene.cable(&end.cable).unwrap();
+        let there = scene.junctions[0].pose.compose(&end.in_junction);
+        assert!((cable.handle(&end.handle).unwrap().pose.position - there.position).norm() < 1e-9);
+        let node = cable.shape.as_ref().unwrap().points[0];
+        assert!((node - there.position).norm() < 1e-9);
+    }
+}
+
+#[test]
+fn a_free_junction_that_is_dragged_is_held_there() {
+    let mut simulation = free();
+    let to = place(&simulation) + Vec3::new(5.0, -4.0, 10.0);
+    let command = Command::MoveJunction {
+        junction: "J1".to_owned(),
+        position: Some(to.into()),
+        rotation: None,
+    };
+    simulation.apply(&command).unwrap();
+    solve(&mut simulation);
+    assert!((place(&simulation) - to).norm() < 1e-9);
+    assert!(!simulation.scene().junctions[0].free);
+    apply(
+        &mut simulation,
+        r#"{"command":"move_handle","cable":"branch 1","handle":"end","position":[282,152,30]}"#,
+    );
+    solve(&mut simulation);
+    assert!(
+        (place(&simulation) - to).norm() < 1e-9,
+        "it does not follow"
+    );
+}
+
+#[test]
+fn what_was_found_is_kept_with_the_scene() {
+    let simulation = free();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("harness.scene.json");
+    save(simulation.scene(), &path).unwrap();
+    let (scene, _) = load(&path).unwrap();
+    assert!(scene.junctions[0].free);
+    let mut opened = Simulation::new(scene).unwrap();
+    let reports = opened.solve_quietly(&CancelToken::default());
+    assert!(reports.iter().all(|r| r.report.iterations == 0), "at rest");
+    for (a, b) in opened.solvers().iter().zip(simulation.solvers()) {
+        let both = a.state().positions.iter().zip(&b.state().positions);
+        let off = both.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(off < 1e-9, "{off}");
+    }
+}
+
+#[test]
+fn a_connector_hangs_on_a_cable_by_one_command() {
+    let mut scene = demo::demo("box").unwrap();
+    scene.parts.clear();
+    let mut simulation = Simulation::new(scene).unwrap();
+    solve(&mut simulation);
+    let end = |s: &Simulation| *s.solvers()[0].state().positions.last().unwrap();
+    let before = end(&simulation);
+    apply(
+        &mut simulation,
+        r#"{"command":"hang_body","cable":"cable","handle":"end","mass_kg":0.05}"#,
+    );
+    solve(&mut simulation);
+    assert!(end(&simulation).z < before.z - 50.0, "it hangs down");
+    assert!((end(&simulation) - place(&simulation)).norm() < 1e-9);
+    let refused = Command::HangBody {
+        cable: "cable".to_owned(),
+        handle: "end".to_owned(),
+        mass_kg: 0.1,
+        name: None,
+    };
+    let message = simulation.apply(&refused).unwrap_err().to_string();
+    assert!(message.contains("give the junction the mass"), "{message}");
+}
+
+#[test]
+fn branches_of_a_tie_turn_freely() {
+    let mut simulation = free();
+    apply(
+        &mut simulation,
+        r#"{"command":"change_junction","junction":"J1","branches_turn":true}"#,
+    );
+    solve(&mut simulation);
+    let scene = simulation.scene();
+    for end in &scene.junctions[0].ends {
+        let number = scene.cables.iter().position(|c| c.name == end.cable);
+        let solver = &simulation.solvers()[number.unwrap()];
+        assert!(solver.state().clamps[0].is_none(), "nothing holds an angle");
+        assert!((solver.state().positions[0] - place(&simulation)).norm() < 1e-9);
+    }
+    apply(
+        &mut simulation,
+        r#"{"command":"change_junction","junction":"J1","branches_turn":false}"#,
+    );
+    solve(&mut simulation);
+}

@@ -1,0 +1,7 @@
+//! Harnesses whose junctions find their own place, and what hangs on cables.
+
+mod bodies;
+mod cuts;
+mod document;
+mod junctions;
+mod net;
