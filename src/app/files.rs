@@ -6,14 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::panels::export::ExportOrder;
 use crate::exchange::{
-    Convention, ExportReport, ImportedRoute, RouteOptions, SceneSource, Stamp, export,
-    import_routes, notes_beside, routes_with_progress, source_convention,
+    CableChoice, Convention, ExportReport, ImportedRoutes, RouteOptions, SceneSource, Stamp, added,
+    export, import_routes, network_with_progress, notes_beside, source_convention,
 };
 pub use crate::exchange::{USUAL_DIAMETER, route_extensions};
-pub use crate::mesh::import::EXTENSIONS as MESH_EXTENSIONS;
-use crate::mesh::import::{ImportOptions, Importer};
+pub use crate::mesh::import::extensions as mesh_extensions;
+use crate::mesh::import::{ImportOptions, Importer, holds_curves_alone};
 use crate::progress::Progress;
-use crate::scene::{Command, PartRole, Scene, file};
+use crate::scene::{Addition, Command, PartRole, Scene, file};
 
 /// What a file held.
 pub enum Opened {
@@ -21,8 +21,8 @@ pub enum Opened {
     Scene(Box<Scene>, Vec<String>),
     /// A mesh file: the edit that adds its parts to the open scene, and remarks on them.
     Parts(Box<Command>, Vec<String>),
-    /// Routes to add to the open scene as cables, and remarks on them.
-    Routes(Vec<ImportedRoute>, Vec<String>),
+    /// Routes to add to the open scene as cables, with their harness and remarks on them.
+    Routes(Box<ImportedRoutes>, Vec<String>),
 }
 
 /// How a mesh file is to be read.
@@ -44,9 +44,15 @@ pub fn is_route(path: &Path) -> bool {
     has_extension(path, &route_extensions())
 }
 
+/// Whether a file holds parts, and so the user should say how to read them: a mesh, or a STEP file with bodies. One
+/// with curves alone leaves nothing to choose.
+pub fn holds_parts(path: &Path) -> bool {
+    is_mesh(path) && !(is_route(path) && holds_curves_alone(path))
+}
+
 /// Whether a file holds meshes, by its name.
 pub fn is_mesh(path: &Path) -> bool {
-    has_extension(path, &MESH_EXTENSIONS)
+    has_extension(path, &mesh_extensions())
 }
 
 fn has_extension(path: &Path, known: &[&str]) -> bool {
@@ -73,7 +79,7 @@ pub fn open(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<O
         open_scene(path)
     } else {
         open_scene(path).map_err(|error| {
-            let known = MESH_EXTENSIONS.join(", .");
+            let known = mesh_extensions().join(", .");
             format!("neither a scene (.json) nor a mesh (.{known}) that can be opened: {error}")
         })
     }
@@ -149,7 +155,8 @@ pub fn export_routes(
         flexible_only,
         ..RouteOptions::default()
     };
-    let routes = routes_with_progress(scene, &cables, &how, progress).map_err(|e| e.to_string())?;
+    let routes =
+        network_with_progress(scene, &cables, &how, progress).map_err(|e| e.to_string())?;
     (progress.at("writing and reading back", 0.9)).map_err(|e| e.to_string())?;
     export(&routes, format, &path, &options).map_err(|e| e.to_string())
 }
@@ -171,21 +178,37 @@ fn open_scene(path: &Path) -> Result<Opened, String> {
 
 fn open_routes(path: &Path) -> Result<Opened, String> {
     let found = import_routes(path, Convention::default()).map_err(|e| e.to_string())?;
-    if found.routes.is_empty() {
+    if found.network.is_empty() {
         return Err(format!(
             "none of its curves could be read: {}",
             found.lost.join("; ")
         ));
     }
-    let mut remarks = found.notes;
+    let mut remarks = found.notes.clone();
     let lost = found.lost.iter();
     remarks.extend(lost.map(|why| format!("not read: {why}: {}", path.display())));
-    if found.routes.iter().any(|r| r.radius.is_none()) {
+    if found.network.routes().any(|r| r.radius.is_none()) {
         remarks.push(format!(
             "the file states no diameter: cables of {USUAL_DIAMETER} mm were made, see the inspector"
         ));
     }
-    Ok(Opened::Routes(found.routes, remarks))
+    Ok(Opened::Routes(Box::new(found), remarks))
+}
+
+/// What a file of routes adds to a scene, and what of it cannot be added.
+pub fn addition(
+    scene: &Scene,
+    found: &ImportedRoutes,
+    path: &Path,
+) -> Result<(Addition, Vec<String>), String> {
+    let choice = CableChoice::usual(scene)
+        .ok_or_else(|| "the library has no material for cables".to_owned())?;
+    let (mut addition, missing) = added(&found.network, scene, |route| {
+        choice.with_material_of(route, scene)
+    });
+    let name = path.file_name().unwrap_or_default();
+    addition.source = name.to_string_lossy().into_owned();
+    Ok((addition, missing))
 }
 
 fn open_mesh(path: &Path, choice: &ImportChoice, progress: &Progress) -> Result<Opened, String> {

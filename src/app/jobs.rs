@@ -83,7 +83,7 @@ impl Jobs {
     /// Shows the system's dialog to open files.
     pub fn ask_open(&mut self) {
         self.start("Choosing a file", None, || {
-            let all = [&files::SCENE_EXTENSIONS[..], &files::MESH_EXTENSIONS[..]].concat();
+            let all = [&files::SCENE_EXTENSIONS[..], &files::mesh_extensions()[..]].concat();
             let dialog = rfd::FileDialog::new()
                 .set_title("Open a scene, or import meshes")
                 .add_filter("Scenes and meshes", &all)

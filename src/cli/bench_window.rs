@@ -13,7 +13,7 @@ use super::console::Console;
 #[cfg(feature = "gui")]
 use crate::app::trace::{self, Measured, quantile};
 use crate::geom::{Aabb, Vec3};
-use crate::mesh::import::{EXTENSIONS, ImportOptions, import_file};
+use crate::mesh::import::{ImportOptions, extensions, import_file};
 use crate::scene::{Part, Scene, demo, file};
 
 /// Measures the window on one scene.
@@ -52,7 +52,7 @@ pub fn run(file: Option<&Path>, _minutes: f64, _console: &mut Console) -> anyhow
 /// A scene, or a mesh with a cable over it to drag.
 fn scene_of(path: &Path) -> anyhow::Result<Scene> {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
-    if !EXTENSIONS.iter().any(|e| ending.eq_ignore_ascii_case(e)) {
+    if !extensions().iter().any(|e| ending.eq_ignore_ascii_case(e)) {
         return Ok(file::load(path)?.0);
     }
     let imported = import_file(path)?;

@@ -12,7 +12,7 @@ use super::outputs::Files;
 use crate::exchange::check::counted;
 use crate::exchange::{
     ArcLimits, Axes, ExportOptions, FileReport, Form, Format, LengthUnit, RouteOptions,
-    SceneSource, Stamp, export, routes_of, source_convention,
+    SceneSource, Stamp, export, network_of, source_convention,
 };
 use crate::scene::file;
 
@@ -138,7 +138,7 @@ pub fn run(
     let flexible_only = routes.flexible_only;
     options.scene = Some(SceneSource::new(scene_path, true, flexible_only, output));
     console.progress("solving");
-    let found = routes_of(&scene, cables, &routes);
+    let found = network_of(&scene, cables, &routes);
     console.end_progress();
     let report = export(&found?, format, output, &options)?;
     for file in &report.files {

@@ -1,5 +1,6 @@
 //! `import-routes`: curves and point lists of CAD files become cables of a scene.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -8,7 +9,7 @@ use serde_json::json;
 use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
-use crate::exchange::{CableChoice, Convention, USUAL_DIAMETER, commands_of, import_routes};
+use crate::exchange::{CableChoice, Convention, USUAL_DIAMETER, added, import_routes};
 use crate::scene::flexibilise::DEFAULT_MATERIAL;
 use crate::scene::{Command, Scene, file, material};
 
@@ -73,57 +74,57 @@ pub fn run(
             console.warn(format_args!("not read: {why}: {}", path.display()));
             lost.push(json!({ "file": path, "what": why }));
         }
-        let unsaid = found.routes.iter().any(|r| r.radius.is_none());
+        let unsaid = found.network.routes().any(|r| r.radius.is_none());
         if unsaid && wanted.diameter.is_none() {
             console.warn(format_args!(
                 "the file states no diameter: {diameter} mm was taken, --diameter sets another: {}",
                 path.display()
             ));
         }
-        let commands = commands_of(&scene, &found.routes, |route| {
-            let own = route.material.as_ref();
-            let own = own.filter(|_| wanted.material.is_none());
-            let own = own.and_then(|name| {
-                let found = scene.material(name);
-                if found.is_none() {
-                    console.warn(format_args!(
-                        "the file's material \"{name}\" is not known here: {} was taken",
-                        choice.material.name
-                    ));
-                }
-                found
+        let mut unknown: BTreeSet<&str> = BTreeSet::new();
+        for name in found.network.routes().filter_map(|r| r.material.as_deref()) {
+            if wanted.material.is_none() && scene.material(name).is_none() && unknown.insert(name) {
+                console.warn(format_args!(
+                    "the file's material \"{name}\" is not known here: {} was taken",
+                    choice.material.name
+                ));
+            }
+        }
+        let (mut addition, missing) =
+            added(&found.network, &scene, |route| match wanted.material {
+                Some(_) => choice.clone(),
+                None => choice.with_material_of(route, &scene),
             });
-            CableChoice {
-                material: own.unwrap_or_else(|| choice.material.clone()),
-                ..choice.clone()
-            }
-        });
-        let mut ends = found.routes.iter().map(|route| &route.ends);
-        for command in commands {
-            match &command {
-                Command::AddCable { cable } => {
-                    console.line(format_args!(
-                        "cable {}: {:.4} mm long, diameter {:.2} mm, {} edges, {}",
-                        cable.name,
-                        cable.length,
-                        2.0 * cable.radius,
-                        cable.n_edges,
-                        cable.material.as_deref().unwrap_or_default(),
-                    ))?;
-                    documents.push(json!({
-                        "file": path, "name": cable.name, "length": cable.length,
-                        "radius": cable.radius, "n_edges": cable.n_edges,
-                        "material": cable.material, "ends": ends.next(),
-                    }));
-                }
-                Command::AddJunction { junction } => console.line(format_args!(
-                    "junction {}: {} cables meet",
-                    junction.name,
-                    junction.ends.len()
-                ))?,
-                _ => {}
-            }
-            command.apply(&mut scene)?;
+        for words in missing {
+            console.warn(format_args!("{words}: {}", path.display()));
+        }
+        let name = path.file_name().unwrap_or_default();
+        addition.source = name.to_string_lossy().into_owned();
+        let first = [scene.cables.len(), scene.junctions.len()];
+        Command::AddHarness(Box::new(addition)).apply(&mut scene)?;
+        let cables = &scene.cables[first[0]..];
+        for (cable, segment) in cables.iter().zip(&found.network.segments) {
+            console.line(format_args!(
+                "cable {}: {:.4} mm long, diameter {:.2} mm, {} edges, {}",
+                cable.name,
+                cable.length,
+                2.0 * cable.radius,
+                cable.n_edges,
+                cable.material.as_deref().unwrap_or("no material"),
+            ))?;
+            documents.push(json!({
+                "file": path, "name": cable.name, "length": cable.length,
+                "radius": cable.radius, "n_edges": cable.n_edges,
+                "material": cable.material, "ends": segment.label.ends(),
+                "harness": segment.label.harness, "fixings": cable.handles.len(),
+            }));
+        }
+        for junction in &scene.junctions[first[1]..] {
+            console.line(format_args!(
+                "junction {}: {} cables meet",
+                junction.name,
+                junction.ends.len()
+            ))?;
         }
     }
     ensure!(

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::arcs::{Element, LinesAndArcs};
 use super::bspline::BSpline;
 use super::export::Form;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, Target};
+use super::file::{Contents, Entries, Entry, FoundRoute, FoundShape, Target};
 use super::fold::Fold;
 use super::format::{Carries, Format};
 use super::remark::Facts;
 use super::route::Route;
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 
 /// A curve in a file may be this far from the C2 cubic through all nodes, mm: the fit's share included.
 const CURVE_DEVIATION: f64 = 0.01;
@@ -79,7 +79,7 @@ pub struct RouteCheck {
 
 /// Compares what was read with what should have been written.
 pub fn check(
-    entries: &[Entry],
+    entries: &Entries,
     contents: &Contents,
     target: &Target,
     format: Format,
@@ -95,21 +95,21 @@ pub fn check(
                 unit.symbol()
             )
         });
-    let wrong_count = (contents.routes.len() != entries.len()).then(|| {
+    let wrong_count = (contents.network.len() != entries.len()).then(|| {
         format!(
             "the file holds {} routes, not {}",
-            contents.routes.len(),
+            contents.network.len(),
             entries.len()
         )
     });
+    let mut found = contents.network.routes();
     entries
-        .iter()
-        .enumerate()
-        .map(|(i, entry)| {
+        .routes()
+        .map(|entry| {
             let mut check = blank(entry, format);
             check.problems.extend(wrong_unit.clone());
             check.problems.extend(wrong_count.clone());
-            match contents.routes.get(i) {
+            match found.next() {
                 Some(found) => {
                     if format.names().is_some() && found.name.as_deref() != Some(entry.name) {
                         check.problems.push(format!(
@@ -129,6 +129,69 @@ pub fn check(
         .collect()
 }
 
+/// The harness of a file against what should have been written, where the format holds one.
+pub fn check_harness(
+    entries: &Entries,
+    contents: &Contents,
+    target: &Target,
+    format: Format,
+) -> Vec<String> {
+    if !format.holds_harness() {
+        return Vec::new();
+    }
+    let written = entries.surroundings();
+    let read = contents.network.surroundings();
+    let read = read.mapped(|p| target.convention.inside(p));
+    if written.is_empty() && read.is_empty() {
+        return Vec::new();
+    }
+    let mut problems = Vec::new();
+    let mut differs = |is_same: bool, what: &str| {
+        if !is_same {
+            problems.push(format!(
+                "the {what} of the harness are not those that were written"
+            ));
+        }
+    };
+    let same_labels = entries.len() == contents.network.len()
+        && (entries.segments.iter())
+            .zip(&contents.network.segments)
+            .all(|(a, b)| a.label == b.label);
+    differs(same_labels, "segments");
+    let near = |a: &Vec3, b: &Vec3| (a - b).norm() <= END * (1.0 + a.norm());
+    let same = |a: &Pose, b: &Pose| {
+        near(&a.position, &b.position) && a.rotation.angle_to(&b.rotation) <= 1e-9
+    };
+    differs(
+        all(&written.nodes, &read.nodes, |a, b| {
+            (&a.id, &a.name, &a.harness) == (&b.id, &b.name, &b.harness)
+                && near(&a.position, &b.position)
+        }),
+        "nodes",
+    );
+    differs(
+        all(&written.fixings, &read.fixings, |a, b| {
+            (&a.id, &a.name, &a.segment, a.kind, a.turns, &a.part)
+                == (&b.id, &b.name, &b.segment, b.kind, b.turns, &b.part)
+                && (a.at - b.at).abs() <= END * (1.0 + a.at)
+                && same(&a.pose, &b.pose)
+        }),
+        "fixings",
+    );
+    differs(
+        all(&written.connectors, &read.connectors, |a, b| {
+            (&a.id, &a.name, &a.node) == (&b.id, &b.name, &b.node) && same(&a.pose, &b.pose)
+        }),
+        "connectors",
+    );
+    problems
+}
+
+/// Whether two lists are the same, thing by thing.
+fn all<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
 /// What a file says of a route besides its curve, where that is not what the route is.
 fn other_facts(route: &Route, found: &FoundRoute) -> Option<String> {
     let (written, read) = (Facts::of(route), found.facts.as_ref()?);
@@ -136,10 +199,7 @@ fn other_facts(route: &Route, found: &FoundRoute) -> Option<String> {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs(),
         (a, b) => a == b,
     };
-    let same = near(written.diameter_mm, read.diameter_mm)
-        && written.material == read.material
-        && written.from == read.from
-        && written.to == read.to;
+    let same = near(written.diameter_mm, read.diameter_mm) && written.material == read.material;
     (!same).then(|| format!("the file says {read:?} of it, not {written:?}"))
 }
 

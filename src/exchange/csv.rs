@@ -1,10 +1,12 @@
 //! CSV: one row for each point, rows of one route together.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
+use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::NameRule;
-use super::remark::Facts;
+use super::network::{Network, Segment, SegmentLabel};
+use super::remark::{self, Facts};
 use super::sample::cut;
 use super::unit::LengthUnit;
 use crate::geom::Vec3;
@@ -19,22 +21,25 @@ pub const NAMES: NameRule = NameRule {
     ascii: false,
 };
 
-/// The routes as points: `route,s_mm,x_mm,y_mm,z_mm,diameter_mm,material,from,to`.
-pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
+/// The routes as points: `route,s_mm,x_mm,y_mm,z_mm,diameter_mm,material,from,to`; what is around them in comments
+/// below the table.
+pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
     let unit = target.convention.unit.symbol();
     let mut file =
         format!("route,s_{unit},x_{unit},y_{unit},z_{unit},diameter_{unit},material,from,to\n");
-    for entry in entries {
+    for segment in &entries.segments {
+        let entry = &segment.route;
         let name = quoted(entry.name);
-        let text = |text: &Option<String>| quoted(text.as_deref().unwrap_or(""));
+        let text = |text: Option<&str>| quoted(text.unwrap_or(""));
+        let [from, to] = segment.label.ends();
         let facts = [
             target
                 .convention
                 .length_outside(2.0 * entry.route.radius.largest())
                 .to_string(),
-            text(&entry.route.material),
-            text(&entry.route.ends[0]),
-            text(&entry.route.ends[1]),
+            text(entry.route.material.as_deref()),
+            text(from),
+            text(to),
         ];
         let facts = facts.join(",");
         for sample in cut(&entry.route.curve, &target.fineness) {
@@ -42,6 +47,11 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
             let s = target.convention.length_outside(sample.s);
             // Writing to a string cannot fail.
             let _ = writeln!(file, "{name},{s},{},{},{},{facts}", p.x, p.y, p.z);
+        }
+    }
+    if !entries.surroundings().is_empty() {
+        for remark in remark::lines(entries, target, 200) {
+            let _ = writeln!(file, "# {remark}");
         }
     }
     file.into_bytes()
@@ -86,7 +96,8 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         .into_iter()
         .find(|u| header[x][1..].trim_matches(|c: char| !c.is_alphanumeric()) == u.symbol())
         .map(LengthUnit::in_mm);
-    let mut routes: Vec<FoundRoute> = Vec::new();
+    let mut segments: Vec<Segment<FoundRoute>> = Vec::new();
+    let mut names: HashSet<Option<String>> = HashSet::new();
     for (line, row) in lines {
         let row = fields(row, line)?;
         if row.len() != header.len() {
@@ -99,14 +110,14 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             number(&row[z], line)?,
         );
         let name = route.map(|i| row[i].clone());
-        match routes.last_mut() {
+        match segments.last_mut().map(|segment| &mut segment.route) {
             Some(FoundRoute {
                 name: last,
                 shape: FoundShape::Points(points),
                 ..
             }) if *last == name => points.push(place),
             _ => {
-                if routes.iter().any(|r| r.name == name) {
+                if !names.insert(name.clone()) {
                     let what = "rows of one route must stand together";
                     return Err(ReadError::line(line, what));
                 }
@@ -119,24 +130,34 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                     name: name.clone().unwrap_or_default(),
                     diameter_mm: diameter.map(|d| d * unit_in_mm.unwrap_or(1.0)),
                     material: text(material),
-                    from: text(from),
-                    to: text(to),
                 };
-                routes.push(FoundRoute {
-                    name,
-                    shape: FoundShape::Points(vec![place]),
-                    radius: diameter.map(|d| 0.5 * d),
-                    facts: Some(facts),
+                segments.push(Segment {
+                    label: SegmentLabel {
+                        id: (segments.len() + 1).to_string(),
+                        from: text(from),
+                        to: text(to),
+                        ..SegmentLabel::default()
+                    },
+                    route: FoundRoute {
+                        name,
+                        shape: FoundShape::Points(vec![place]),
+                        radius: diameter.map(|d| 0.5 * d),
+                        facts: Some(facts),
+                    },
                 });
             }
         }
     }
-    Ok(Contents {
-        unit_in_mm,
-        routes,
-        notes: Vec::new(),
-        lost: Vec::new(),
-    })
+    let mut contents = Contents::new(unit_in_mm);
+    contents.network = Network {
+        segments,
+        ..Network::default()
+    };
+    contents
+        .network
+        .add_missing_nodes(|route, which| route.shape.end(which));
+    remark::apply(text, &mut contents);
+    Ok(contents)
 }
 
 /// A field in quotes where RFC 4180 asks for them, or where it would be taken for a comment or trimmed.
@@ -201,7 +222,10 @@ mod tests {
         let contents = read(text.as_bytes()).unwrap();
         assert_eq!(contents.unit_in_mm, Some(1.0));
         let points = vec![Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0)];
-        assert_eq!(contents.routes[0].shape, FoundShape::Points(points));
+        assert_eq!(
+            contents.network.segments[0].route.shape,
+            FoundShape::Points(points)
+        );
         for bad in [
             "",
             "a,b\n1,2\n",

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::fmt::Write;
 
-use super::file::{Entry, Target};
+use super::file::{Entries, Target};
 use super::names::NameRule;
 use super::remark;
 use super::sample::cut;
@@ -71,7 +71,7 @@ impl Tags {
 }
 
 /// The routes as splines: AC1015 with every table that AutoCAD asks for.
-pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
+pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
     let mut tags = Tags::default();
     let unit = match target.convention.unit {
         LengthUnit::Mm => 4,
@@ -95,8 +95,8 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
     tables(&mut tags, entries);
     blocks(&mut tags);
     tags.all(&[(0, "SECTION"), (2, "ENTITIES")]);
-    remarks(&mut tags, entries);
-    for (i, entry) in entries.iter().enumerate() {
+    remarks(&mut tags, entries, target);
+    for (i, entry) in entries.routes().enumerate() {
         let curve = entry.route.curve.mapped(|p| target.convention.outside(p));
         tags.add(0, "SPLINE")
             .add(5, format_args!("{:X}", first_entity + i));
@@ -141,13 +141,13 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
 }
 
 /// What layers do not say, as comments.
-fn remarks(tags: &mut Tags, entries: &[Entry]) {
-    for remark in remark::lines(entries, 200) {
+fn remarks(tags: &mut Tags, entries: &Entries, target: &Target) {
+    for remark in remark::lines(entries, target, 200) {
         tags.add(999, remark);
     }
 }
 
-fn tables(tags: &mut Tags, entries: &[Entry]) {
+fn tables(tags: &mut Tags, entries: &Entries) {
     let table = |tags: &mut Tags, name: &str, handle: &str, count: usize| {
         tags.all(&[
             (0, "TABLE"),
@@ -237,7 +237,7 @@ fn tables(tags: &mut Tags, entries: &[Entry]) {
         (370, "-3"),
         (390, "F"),
     ]);
-    for (i, entry) in entries.iter().enumerate() {
+    for (i, entry) in entries.routes().enumerate() {
         let handle = format!("{:X}", 0x100 + i);
         record(tags, "LAYER", &handle, "2", "AcDbLayerTableRecord");
         tags.add(2, layer(entry.name)).add(70, 0);
@@ -303,7 +303,7 @@ fn blocks(tags: &mut Tags) {
 }
 
 /// The routes as 3D polylines: AC1009, the safest form.
-pub fn write_polyline(entries: &[Entry], target: &Target) -> Vec<u8> {
+pub fn write_polyline(entries: &Entries, target: &Target) -> Vec<u8> {
     let mut tags = Tags::default();
     tags.all(&[
         (0, "SECTION"),
@@ -335,7 +335,7 @@ pub fn write_polyline(entries: &[Entry], target: &Target) -> Vec<u8> {
         (2, "LAYER"),
     ]);
     tags.add(70, entries.len());
-    for entry in entries {
+    for entry in entries.routes() {
         tags.all(&[(0, "LAYER"), (2, entry.name), (70, "0")]);
         tags.add(62, nearest_colour(entry.route.colour));
         tags.add(6, "CONTINUOUS");
@@ -346,8 +346,8 @@ pub fn write_polyline(entries: &[Entry], target: &Target) -> Vec<u8> {
         (0, "SECTION"),
         (2, "ENTITIES"),
     ]);
-    remarks(&mut tags, entries);
-    for entry in entries {
+    remarks(&mut tags, entries, target);
+    for entry in entries.routes() {
         tags.all(&[(0, "POLYLINE"), (8, entry.name), (66, "1")]);
         tags.all(&[(10, "0.0"), (20, "0.0"), (30, "0.0"), (70, "8")]);
         for sample in cut(&entry.route.curve, &target.fineness) {

@@ -271,7 +271,7 @@ impl<'a> Drawing<'a> {
 
     fn add(&self, entities: &[Entity], place: &Place, depth: usize, contents: &mut Contents) {
         for entity in entities {
-            if contents.routes.len() >= MOST_CURVES {
+            if contents.network.len() >= MOST_CURVES {
                 return;
             }
             if entity.kind() == "INSERT" {
@@ -282,7 +282,7 @@ impl<'a> Drawing<'a> {
             // Everything is on layer 0 where nobody chose one.
             let name = layer.filter(|l| self.ours || l != "0");
             match self.shape(entity) {
-                Ok(shape) => contents.routes.push(FoundRoute {
+                Ok(shape) => contents.network.push(FoundRoute {
                     shape: shape.mapped(|p| place.apply(p)),
                     ..FoundRoute::named(name)
                 }),

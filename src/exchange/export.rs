@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::arcs::{ArcLimits, LinesAndArcs, lines_and_arcs};
 use super::certificate::{Certificate, SceneSource};
-use super::check::{RouteCheck, check};
-use super::file::{Entry, Stamp, Target, WriteError};
+use super::check::{RouteCheck, check, check_harness};
+use super::file::{Entries, Entry, Stamp, Target, WriteError};
 use super::finding::OpenFinding;
 use super::format::Format;
 use super::names::{FILE_NAME, file_names};
+use super::network::Network;
 use super::route::Route;
 use super::unit::{Axes, Convention, LengthUnit};
 use crate::disk::write_atomically;
@@ -172,16 +173,17 @@ struct Prepared {
     open_findings: Vec<OpenFinding>,
 }
 
-/// Writes routes to `path`, or beside it where the format holds one route a file (`harness-W17.dat`).
+/// Writes the routes of a network to `path`, or beside it where the format holds one route a file (`harness-W17.dat`).
 ///
 /// Everything is made and read back in memory first, so that an error leaves nothing half written; each file then
 /// replaces the one at its path as a whole. A file that fails its check goes to `NAME.failed-check.EXT` instead.
 pub fn export(
-    routes: &[Route],
+    network: &Network<Route>,
     format: Format,
     path: &Path,
     options: &ExportOptions,
 ) -> Result<ExportReport, ExportError> {
+    let routes: Vec<&Route> = network.routes().collect();
     if routes.is_empty() {
         return Err(ExportError::Nothing);
     }
@@ -195,17 +197,15 @@ pub fn export(
         Some(rule) => file_names(routes.iter().map(|r| r.name.as_str()), rule),
         None => vec![String::new(); routes.len()],
     };
-    let arcs = arcs_of(routes, format, options.form)?;
+    let arcs = arcs_of(&routes, format, options.form)?;
     let mut prepared = Vec::new();
-    for (path, which) in paths(routes, format, path) {
-        let entries: Vec<Entry> = which
-            .into_iter()
-            .map(|i| Entry {
-                route: &routes[i],
-                name: &names[i],
-                arcs: arcs[i].as_ref(),
-            })
-            .collect();
+    let entries = network.with_routes(|i, route| Entry {
+        route,
+        name: &names[i],
+        arcs: arcs[i].as_ref(),
+    });
+    for (path, which) in paths(&routes, format, path) {
+        let entries = entries.only(&which);
         prepared.push(prepare(path, &entries, format, convention, options)?);
     }
     let mut report = ExportReport {
@@ -220,7 +220,7 @@ pub fn export(
 
 /// Lines and arcs of each route, where they are asked for.
 fn arcs_of(
-    routes: &[Route],
+    routes: &[&Route],
     format: Format,
     form: Form,
 ) -> Result<Vec<Option<LinesAndArcs>>, WriteError> {
@@ -246,7 +246,7 @@ fn arcs_of(
 }
 
 /// Which routes go to which file.
-fn paths(routes: &[Route], format: Format, path: &Path) -> Vec<(PathBuf, Vec<usize>)> {
+fn paths(routes: &[&Route], format: Format, path: &Path) -> Vec<(PathBuf, Vec<usize>)> {
     if !format.one_per_file() || routes.len() == 1 {
         return vec![(path.to_owned(), (0..routes.len()).collect())];
     }
@@ -268,7 +268,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 fn prepare(
     path: PathBuf,
-    entries: &[Entry],
+    entries: &Entries,
     format: Format,
     convention: Convention,
     options: &ExportOptions,
@@ -292,7 +292,8 @@ fn prepare(
                 format,
                 options.length_tolerance,
             );
-            ([contents.notes, contents.lost].concat(), routes)
+            let harness = check_harness(entries, &contents, &target, format);
+            ([contents.notes, contents.lost, harness].concat(), routes)
         }
         Err(error) => (vec![format!("it cannot be read back: {error}")], Vec::new()),
     };
@@ -306,7 +307,7 @@ fn prepare(
         bytes,
         problems,
         routes,
-        open_findings: entries.iter().flat_map(findings).collect(),
+        open_findings: entries.routes().flat_map(findings).collect(),
     })
 }
 

@@ -4,6 +4,7 @@ use super::arcs::{ArcsError, Element, LinesAndArcs};
 use super::bspline::{BSpline, BSplineError};
 use super::curve::{Basis, Curve, Nurbs, Path};
 use super::fold::Fold;
+use super::network::Network;
 use super::remark::Facts;
 use super::route::Route;
 use super::sample::Fineness;
@@ -36,6 +37,9 @@ pub struct Entry<'a> {
     /// Its lines and arcs, where these are written in the place of the curve.
     pub arcs: Option<&'a LinesAndArcs>,
 }
+
+/// What a writer is given: routes, each with its name in the file, and the harness they are.
+pub type Entries<'a> = Network<Entry<'a>>;
 
 /// A date and time of day, UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +80,13 @@ impl Stamp {
     }
 }
 
-/// What a reader found: routes in the unit and axes of the file.
+/// What a reader found: routes and their harness in the unit and axes of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contents {
     /// How many mm the file's unit is; `None` where the format does not say.
     pub unit_in_mm: Option<f64>,
-    /// The routes, in the order of the file.
-    pub routes: Vec<FoundRoute>,
+    /// The routes, in the order of the file, and what the file says of their harness.
+    pub network: Network<FoundRoute>,
     /// What was assumed or left out on purpose, for the user.
     pub notes: Vec<String>,
     /// Curves that could not be read, each with its name and the reason: the file gave less than it holds.
@@ -94,7 +98,7 @@ impl Contents {
     pub fn new(unit_in_mm: Option<f64>) -> Self {
         Self {
             unit_in_mm,
-            routes: Vec::new(),
+            network: Network::default(),
             notes: Vec::new(),
             lost: Vec::new(),
         }
@@ -163,6 +167,21 @@ impl FoundShape {
             Some(elements) if !path.is_empty() => Self::Elements(elements.concat()),
             _ => Self::Path(path.to_vec()),
         }
+    }
+
+    /// Where it starts (0) or ends (1); `None` for tubes and where there is nothing.
+    pub fn end(&self, which: usize) -> Option<Vec3> {
+        let [first, last] = match self {
+            Self::Spline(curve) => [curve.start().position, curve.end().position],
+            Self::Elements(elements) => {
+                let path = [elements.first()?, elements.last()?].map(curve_of);
+                [path[0].start(), path[1].end()]
+            }
+            Self::Path(path) => [path.first()?.start(), path.last()?.end()],
+            Self::Points(points) => [*points.first()?, *points.last()?],
+            Self::Skin(_) | Self::Mesh { .. } => return None,
+        };
+        Some(if which == 0 { first } else { last })
     }
 
     /// The curves that it is; `None` for points and tubes.

@@ -2,7 +2,7 @@
 //!
 //! A new format is a file with its writer and its reader, a name in [`Format`], and a row of [`FORMATS`].
 
-use super::file::{Contents, Entry, ReadError, Target, WriteError};
+use super::file::{Contents, Entries, ReadError, Target, WriteError};
 use super::names::NameRule;
 use super::sample::Fineness;
 use super::unit::{Axes, Convention, LengthUnit};
@@ -76,10 +76,12 @@ struct Row {
     one_per_file: bool,
     /// How it names routes; `None` where it has no place for a name.
     names: Option<&'static NameRule>,
+    /// Whether a harness comes back from it as a harness: nodes, fixings and connectors.
+    harness: bool,
     /// What its standard fixes.
     unit: Option<LengthUnit>,
     axes: Option<Axes>,
-    write: fn(&[Entry], &Target) -> Result<Vec<u8>, WriteError>,
+    write: fn(&Entries, &Target) -> Result<Vec<u8>, WriteError>,
     read: fn(&[u8]) -> Result<Contents, ReadError>,
 }
 
@@ -93,6 +95,7 @@ const CURVES: Row = Row {
     arcs: true,
     one_per_file: false,
     names: Some(&step::NAMES),
+    harness: true,
     unit: None,
     axes: None,
     write: |entries, target| Ok(step::write(entries, target)),
@@ -107,6 +110,7 @@ const FORMATS: [Row; 14] = [
         key: "step-tube",
         title: "STEP AP214 tube solids",
         carries: Carries::Solid,
+        harness: false,
         arcs: false,
         write: step_tube::write,
         read: step_tube::read,
@@ -178,6 +182,7 @@ const FORMATS: [Row; 14] = [
         arcs: false,
         one_per_file: true,
         names: None,
+        harness: false,
         write: |entries, target| Ok(sldcrv::write(entries, target)),
         read: sldcrv::read,
         ..CURVES
@@ -191,6 +196,7 @@ const FORMATS: [Row; 14] = [
         arcs: false,
         one_per_file: true,
         names: None,
+        harness: false,
         write: |entries, target| Ok(nx::write(entries, target)),
         read: nx::read,
         ..CURVES
@@ -225,6 +231,7 @@ const FORMATS: [Row; 14] = [
         carries: Carries::Mesh,
         arcs: false,
         names: None,
+        harness: false,
         write: stl::write,
         read: stl::read,
         ..CURVES
@@ -237,6 +244,7 @@ const FORMATS: [Row; 14] = [
         carries: Carries::Mesh,
         arcs: false,
         names: Some(&obj::NAMES),
+        harness: false,
         write: obj::write,
         read: obj::read,
         ..CURVES
@@ -249,6 +257,7 @@ const FORMATS: [Row; 14] = [
         carries: Carries::Mesh,
         arcs: false,
         names: Some(&glb::NAMES),
+        harness: false,
         unit: Some(LengthUnit::M),
         axes: Some(Axes::YUp),
         write: glb::write,
@@ -328,6 +337,11 @@ impl Format {
         self.row().names
     }
 
+    /// Whether a harness comes back from it as a harness: with its nodes, fixings and connectors.
+    pub fn holds_harness(self) -> bool {
+        self.row().harness
+    }
+
     /// How finely its points or triangles follow the curve, with the chord error that was asked for.
     pub fn fineness(self, chord_error: Option<f64>) -> Fineness {
         let usual = Fineness::default();
@@ -369,7 +383,7 @@ impl Format {
     }
 
     /// The bytes of a file with these routes.
-    pub fn write(self, entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+    pub fn write(self, entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
         (self.row().write)(entries, target)
     }
 

@@ -3,11 +3,14 @@
 //! Each cable is solved, then solved again with more edges until the smooth curve through its nodes is as long as
 //! the cable. The curve is longer than the chain of edges by sum(h^3 k^2 / 24), which falls with the square of h.
 
+mod surroundings;
+
 use std::collections::HashMap;
 
 use super::bspline::BSpline;
 use super::finding::{Solved, findings_of};
 use super::fit::FitTolerance;
+use super::network::{Network, Segment, SegmentLabel};
 use super::route::{
     Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
 };
@@ -18,8 +21,8 @@ use crate::progress::{Cancelled, Progress};
 use crate::rod::RodState;
 use crate::scene::findings::{Finding, judge};
 use crate::scene::{
-    Cable, CableReport, HandlePlace, Piece as ScenePiece, RestShape, Scene, Shape, Simulation,
-    SimulationError, free_name,
+    Cable, CableReport, Piece as ScenePiece, RestShape, Scene, Shape, Simulation, SimulationError,
+    free_name,
 };
 use crate::solve::{CancelToken, Status};
 
@@ -109,10 +112,8 @@ struct Plan<'a> {
     pieces: Vec<PlanPiece<'a>>,
     /// Where it starts and ends: (harness, node), shared with other routes.
     ends: Option<[(usize, usize); 2]>,
-    /// Names of the nodes there.
-    nodes: [Option<String>; 2],
-    /// The name of its segment in its harness.
-    segment: Option<&'a str>,
+    /// What it is in its harness, with the ids of the nodes there.
+    label: SegmentLabel,
 }
 
 enum PlanPiece<'a> {
@@ -120,32 +121,35 @@ enum PlanPiece<'a> {
     Cable(usize),
 }
 
-/// The routes of the named cables or segments, or of all when none is named, in the order of the scene.
+/// The routes of the named cables or segments, or of all when none is named, in the order of the scene, with the
+/// nodes, fixings and connectors of the harnesses they are.
 ///
 /// A segment of a harness is one route from node to node, rigid and flexible pieces joined; a cable of no harness
 /// is a route by itself.
-pub fn routes_of(
+pub fn network_of(
     scene: &Scene,
     selection: &[String],
     options: &RouteOptions,
-) -> Result<Vec<Route>, SceneRoutesError> {
-    routes_with_progress(scene, selection, options, &Progress::default())
+) -> Result<Network<Route>, SceneRoutesError> {
+    network_with_progress(scene, selection, options, &Progress::default())
 }
 
-/// As [`routes_of`], for somebody who waits and may stop it.
-pub fn routes_with_progress(
+/// As [`network_of`], for somebody who waits and may stop it.
+pub fn network_with_progress(
     scene: &Scene,
     selection: &[String],
     options: &RouteOptions,
     progress: &Progress,
-) -> Result<Vec<Route>, SceneRoutesError> {
+) -> Result<Network<Route>, SceneRoutesError> {
     let plans = plans_of(scene, options.flexible_only);
     if plans.is_empty() {
         return Err(SceneRoutesError::NoCables);
     }
     let is_of = |plan: &Plan, name: &str| {
         let has = |p: &PlanPiece| matches!(p, PlanPiece::Cable(i) if scene.cables[*i].name == name);
-        plan.name == name || plan.segment == Some(name) || plan.pieces.iter().any(has)
+        plan.name == name
+            || plan.label.segment.as_deref() == Some(name)
+            || plan.pieces.iter().any(has)
     };
     let unknown = |name: &&String| !plans.iter().any(|plan| is_of(plan, name));
     if let Some(unknown) = selection.iter().find(unknown) {
@@ -166,13 +170,19 @@ pub fn routes_with_progress(
         .collect();
     let solved = solve_finely(scene, &needed, progress)?;
     let mut nodes: HashMap<(usize, usize), Vec3> = HashMap::new();
-    let mut routes = Vec::new();
+    let mut network = Network::default();
     for (i, plan) in plans.iter().enumerate() {
         let colour = COLOURS[i % COLOURS.len()];
         progress.at("fitting curves", 0.7 + 0.2 * i as f64 / plans.len() as f64)?;
-        routes.push(route_of(plan, &solved, colour, &mut nodes, options)?);
+        network.segments.push(Segment {
+            label: plan.label.clone(),
+            route: route_of(plan, &solved, colour, &mut nodes, options)?,
+        });
     }
-    Ok(routes)
+    for (i, plan) in plans.iter().enumerate() {
+        surroundings::add(&solved.scene, plan, i, &mut network);
+    }
+    Ok(network)
 }
 
 /// All routes of a scene: segments of harnesses, then cables that belong to none.
@@ -222,23 +232,28 @@ fn plans_of(scene: &Scene, flexible_only: bool) -> Vec<Plan<'_>> {
             };
             plans.push(Plan {
                 name: free_name(&name, |n| plans.iter().any(|p| p.name == n)),
-                nodes: [node(segment.start), node(segment.end)],
-                segment: Some(&segment.name),
+                label: SegmentLabel {
+                    id: format!("{} {}", harness.name, segment.name),
+                    segment: Some(segment.name.clone()),
+                    harness: Some(harness.name.clone()),
+                    from: node(segment.start),
+                    to: node(segment.end),
+                },
                 pieces,
                 ends: Some([(h, segment.start), (h, segment.end)]),
             });
         }
     }
     for (i, cable) in scene.cables.iter().enumerate().filter(|(i, _)| !taken[*i]) {
+        let name = free_name(&cable.name, |n| plans.iter().any(|p| p.name == n));
+        let [from, to] = surroundings::ends_of(scene, cable);
         plans.push(Plan {
-            name: free_name(&cable.name, |n| plans.iter().any(|p| p.name == n)),
-            nodes: [HandlePlace::Start, HandlePlace::End].map(|place| {
-                let handle = cable.handle_at(place)?;
-                let mut junctions = scene.junctions.iter();
-                let junction = junctions.find(|j| j.holds(&cable.name, &handle.name));
-                junction.map(|j| j.name.clone())
-            }),
-            segment: None,
+            label: SegmentLabel {
+                from,
+                to,
+                ..SegmentLabel::loose(free_name(&name, |n| plans.iter().any(|p| p.label.id == n)))
+            },
+            name,
             pieces: vec![PlanPiece::Cable(i)],
             ends: None,
         });
@@ -312,7 +327,6 @@ fn route_of(
     let mut route = Route::joined(label, &pieces, &options.tolerance)?;
     route.solve = solve;
     route.findings = findings;
-    route.ends.clone_from(&plan.nodes);
     materials.dedup();
     if let [material] = &mut materials[..] {
         route.material = material.take();

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::names::NameRule;
+use super::network::Network;
 use super::stl::vertex;
 use super::tube::meshes;
 
@@ -18,12 +19,12 @@ pub const NAMES: NameRule = NameRule {
 };
 
 /// The tubes of the routes.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let tubes = meshes(entries, target)?;
     let mut binary: Vec<u8> = Vec::new();
     let (mut views, mut accessors) = (Vec::new(), Vec::new());
     let (mut list, mut nodes, mut materials) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, (entry, tube)) in entries.iter().zip(&tubes).enumerate() {
+    for (i, (entry, tube)) in entries.routes().zip(&tubes).enumerate() {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for vectors in [&tube.vertices, &tube.normals] {
             let offset = binary.len();
@@ -141,7 +142,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
     }
     Ok(Contents {
         unit_in_mm: Some(1000.0),
-        routes,
+        network: Network::loose(routes),
         notes: Vec::new(),
         lost: Vec::new(),
     })

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
+use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, number};
 use super::names::NameRule;
+use super::network::Network;
 use super::remark;
 use super::sample::points;
 use crate::geom::Vec3;
@@ -19,13 +20,13 @@ pub const NAMES: NameRule = NameRule {
 };
 
 /// Creo: a section and a curve for each route, points numbered from 1.
-pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
+pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
     let mut file = String::from("Open Index Arclength\n");
-    for remark in remark::lines(entries, 78) {
+    for remark in remark::lines(entries, target, 78) {
         // Writing to a string cannot fail.
         let _ = writeln!(file, "! {remark}");
     }
-    for (i, entry) in entries.iter().enumerate() {
+    for (i, entry) in entries.routes().enumerate() {
         let _ = writeln!(file, "Begin section ! {}", entry.name);
         let _ = writeln!(file, "Begin curve ! {}", i + 1);
         for (j, p) in points(entry, target).enumerate() {
@@ -96,7 +97,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         }
     }
     let mut contents = Contents::new(None);
-    contents.routes = routes;
+    contents.network = Network::loose(routes);
     remark::apply(&text, &mut contents);
     Ok(contents)
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::bspline::BSpline;
-use super::file::{Entry, Target};
+use super::file::{Entries, Target};
 use super::iges_arcs::add_elements;
 use super::names::{NameRule, spelt_in_ascii};
 use super::number::Real;
@@ -56,10 +56,10 @@ impl Entity {
 }
 
 /// The routes as curves.
-pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
+pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
     let mut entities: Vec<Entity> = Vec::new();
     let mut largest = 0.0_f64;
-    for entry in entries {
+    for entry in entries.routes() {
         let outside = |p: &Vec3| target.convention.outside(p);
         let curve = entry.route.curve.mapped(outside);
         for p in curve.points() {
@@ -100,7 +100,8 @@ pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
         }
     }
     // A blank must stay before the letter of the section.
-    assemble(&entities, target, largest, &remark::lines(entries, 71)).into_bytes()
+    let remarks = remark::lines(entries, target, 71);
+    assemble(&entities, target, largest, &remarks).into_bytes()
 }
 
 /// Number of the directory entry that the next entity gets.

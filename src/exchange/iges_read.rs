@@ -34,7 +34,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         let label = (ours && !record.label.is_empty()).then(|| record.label.clone());
         let name = label.or_else(|| file.name_of(root.record)).or(root.name);
         match found {
-            Ok(path) => contents.routes.push(FoundRoute {
+            Ok(path) => contents.network.push(FoundRoute {
                 shape: FoundShape::of_path(&path).mapped(|p| root.motion.apply(p)),
                 ..FoundRoute::named(name)
             }),

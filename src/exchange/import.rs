@@ -8,11 +8,12 @@ use super::certificate::notes_beside;
 use super::curve::{Path as CurvePath, chains, spline_of};
 use super::file::{FoundRoute, FoundShape, ReadError};
 use super::format::{Carries, Format};
+use super::network::{Network, Segment, SegmentLabel};
 use super::route::{Nodes, curve_through};
 use super::unit::{Convention, LengthUnit};
 use crate::disk::read_bounded;
 use crate::geom::Vec3;
-use crate::scene::free_name;
+use crate::mesh::import::UniqueNames;
 
 /// Largest file of curves that is read.
 const MAX_BYTES: u64 = 1 << 30;
@@ -33,15 +34,13 @@ pub struct ImportedRoute {
     pub radius: Option<f64>,
     /// Name of its material, if the file says it.
     pub material: Option<String>,
-    /// Names of the nodes where it starts and ends, if the file says them.
-    pub ends: [Option<String>; 2],
 }
 
 /// What a file of routes gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedRoutes {
-    /// The routes, in the order of the file.
-    pub routes: Vec<ImportedRoute>,
+    /// The routes, in the order of the file, and the harness they are, if the file says it; mm, Z up.
+    pub network: Network<ImportedRoute>,
     /// What was left out on purpose or assumed, for the user.
     pub notes: Vec<String>,
     /// Curves that could not be read, each with its name and the reason.
@@ -132,10 +131,13 @@ pub fn import_routes(
         axes: assumed.axes,
     };
     let in_mm = |p: &Vec3| axes.inside(&if scale == 1.0 { *p } else { p * scale });
-    let mut routes: Vec<ImportedRoute> = Vec::new();
-    let joined = joined(&contents.routes, in_mm);
+    let around = contents.network.surroundings().mapped(in_mm);
+    let mut names = UniqueNames::default();
+    let mut segments: Vec<Segment<ImportedRoute>> = Vec::new();
+    let joined = joined(&contents.network, in_mm);
     let n_found = joined.len();
-    for (i, found) in joined.into_iter().enumerate() {
+    for (i, segment) in joined.into_iter().enumerate() {
+        let found = segment.route;
         let facts = found.facts.clone().unwrap_or_default();
         let own = Some(facts.name).filter(|n| !n.is_empty());
         let wanted = match &own.or(found.name) {
@@ -147,22 +149,31 @@ pub fn import_routes(
             notes.push(format!("\"{wanted}\" has no extent and was left out"));
             continue;
         };
-        routes.push(ImportedRoute {
-            name: free_name(&wanted, |name| routes.iter().any(|r| r.name == name)),
-            length: curve.length(),
-            curve,
-            radius: (facts.diameter_mm.map(|d| 0.5 * d)).or(found.radius.map(|r| r * scale)),
-            material: facts.material,
-            ends: [facts.from, facts.to],
+        let radius = facts.diameter_mm.map(|d| 0.5 * d);
+        segments.push(Segment {
+            label: segment.label,
+            route: ImportedRoute {
+                name: names.claim(&wanted),
+                length: curve.length(),
+                curve,
+                radius: radius.or(found.radius.map(|r| r * scale)),
+                material: facts.material,
+            },
         });
     }
-    if routes.is_empty() && contents.lost.is_empty() {
+    if segments.is_empty() && contents.lost.is_empty() {
         return Err(ImportRoutesError::Empty {
             path: path.to_owned(),
         });
     }
+    let mut network = Network {
+        segments,
+        ..Network::default()
+    };
+    network.surround(around);
+    network.drop_strays();
     Ok(ImportedRoutes {
-        routes,
+        network,
         notes,
         lost: contents.lost,
     })
@@ -170,40 +181,41 @@ pub fn import_routes(
 
 /// The routes of a file in mm, with curves of one name that go on in each other's direction as one: the edges of a
 /// wire. What has different names was not meant to be one.
-fn joined(found: &[FoundRoute], in_mm: impl Fn(&Vec3) -> Vec3) -> Vec<FoundRoute> {
-    let mut routes: Vec<(usize, FoundRoute)> = Vec::new();
+fn joined(found: &Network<FoundRoute>, in_mm: impl Fn(&Vec3) -> Vec3) -> Vec<Segment<FoundRoute>> {
+    let mut segments: Vec<(usize, Segment<FoundRoute>)> = Vec::new();
+    let with = |i: usize, shape: FoundShape, label: SegmentLabel| Segment {
+        label,
+        route: FoundRoute {
+            shape,
+            ..found.segments[i].route.clone()
+        },
+    };
     let mut wires: BTreeMap<Option<&str>, Vec<(usize, CurvePath)>> = BTreeMap::new();
-    for (i, route) in found.iter().enumerate() {
+    for (i, segment) in found.segments.iter().enumerate() {
+        let route = &segment.route;
         let shape = route.shape.mapped(&in_mm);
         match shape.path() {
             Some(path) => {
                 let same = wires.entry(route.name.as_deref()).or_default();
                 same.push((i, path));
             }
-            None => routes.push((
-                i,
-                FoundRoute {
-                    shape,
-                    ..route.clone()
-                },
-            )),
+            None => segments.push((i, with(i, shape, segment.label.clone()))),
         }
     }
     for wire in wires.into_values() {
         let (numbers, paths): (Vec<usize>, Vec<CurvePath>) = wire.into_iter().unzip();
         for (members, path) in chains(&paths) {
             let first = members.iter().map(|k| numbers[*k]).min().unwrap_or(0);
-            routes.push((
-                first,
-                FoundRoute {
-                    shape: FoundShape::Path(path),
-                    ..found[first].clone()
-                },
-            ));
+            let label = match members[..] {
+                [one] => found.segments[numbers[one]].label.clone(),
+                // What was said of one piece is not true of the whole.
+                _ => SegmentLabel::loose(found.segments[first].label.id.clone()),
+            };
+            segments.push((first, with(first, FoundShape::Path(path), label)));
         }
     }
-    routes.sort_by_key(|(i, _)| *i);
-    routes.into_iter().map(|(_, route)| route).collect()
+    segments.sort_by_key(|(i, _)| *i);
+    segments.into_iter().map(|(_, segment)| segment).collect()
 }
 
 /// The curve of a shape, mm: along its curves, or the C2 cubic through its points by chord length.

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::arcs::Element;
 use super::bspline::BSpline;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::names::NameRule;
+use super::network::{Network, Segment, SegmentLabel, Surroundings};
 use super::remark::Facts;
 use super::unit::{Axes, LengthUnit};
 use crate::geom::Vec3;
@@ -28,6 +29,9 @@ struct File {
     unit: LengthUnit,
     axes: Axes,
     routes: Vec<JsonRoute>,
+    /// Nodes, fixings and connectors.
+    #[serde(flatten)]
+    around: Surroundings,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -41,11 +45,9 @@ struct JsonRoute {
     radius: Vec<[f64; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     material: Option<String>,
-    /// Nodes of the harness where it starts and ends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    from: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    to: Option<String>,
+    /// What it is in its harness, and the nodes where it starts and ends.
+    #[serde(flatten)]
+    label: SegmentLabel,
     start_tangent: Option<[f64; 3]>,
     end_tangent: Option<[f64; 3]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,11 +130,13 @@ impl JsonElement {
 const FORMAT: &str = "loomwright-routes";
 
 /// The routes as curves.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let out = target.convention;
     let routes = entries
+        .segments
         .iter()
-        .map(|entry| {
+        .map(|segment| {
+            let entry = &segment.route;
             let route = entry.route;
             let curve = route.curve.mapped(|p| out.outside(p));
             JsonRoute {
@@ -148,8 +152,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
                     .map(|&(s, r)| [out.length_outside(s), out.length_outside(r)])
                     .collect(),
                 material: route.material.clone(),
-                from: route.ends[0].clone(),
-                to: route.ends[1].clone(),
+                label: segment.label.clone(),
                 start_tangent: curve.start().tangent().map(Into::into),
                 end_tangent: curve.end().tangent().map(Into::into),
                 degree: entry.arcs.is_none().then(|| curve.degree()),
@@ -177,6 +180,7 @@ pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> 
         unit: out.unit,
         axes: out.axes,
         routes,
+        around: entries.surroundings().mapped(|p| out.outside(p)),
     };
     let mut bytes = serde_json::to_vec_pretty(&file).map_err(|error| WriteError::Shape {
         name: target.title.to_owned(),
@@ -195,27 +199,35 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             "this is no {FORMAT} file of version 1"
         )));
     }
-    let routes = file
+    let segments = file
         .routes
         .into_iter()
-        .map(|route| {
+        .enumerate()
+        .map(|(i, route)| {
             let radius = route.radius.first().map(|r| r[1]);
             let largest = route.radius.iter().map(|r| r[1]).reduce(f64::max);
             let facts = Facts {
                 name: route.name.clone(),
                 diameter_mm: largest.map(|r| 2.0 * r * file.unit.in_mm()),
                 material: route.material.clone(),
-                from: route.from.clone(),
-                to: route.to.clone(),
+            };
+            let mut label = route.label;
+            if label.id.is_empty() {
+                label.id = (i + 1).to_string();
+            }
+            let named = |name, shape| Segment {
+                label,
+                route: FoundRoute {
+                    name: Some(name),
+                    shape,
+                    radius,
+                    facts: Some(facts),
+                },
             };
             if !route.lines_and_arcs.is_empty() {
                 let elements = route.lines_and_arcs.iter().map(JsonElement::element);
-                return Ok(FoundRoute {
-                    name: Some(route.name),
-                    shape: FoundShape::Elements(elements.collect()),
-                    radius,
-                    facts: Some(facts.clone()),
-                });
+                let shape = FoundShape::Elements(elements.collect());
+                return Ok(named(route.name, shape));
             }
             let points = route
                 .control_points
@@ -228,18 +240,17 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                     name: route.name.clone(),
                     reason,
                 })?;
-            Ok(FoundRoute {
-                name: Some(route.name),
-                shape: FoundShape::Spline(curve),
-                radius,
-                facts: Some(facts.clone()),
-            })
+            Ok(named(route.name, FoundShape::Spline(curve)))
         })
         .collect::<Result<_, ReadError>>()?;
-    Ok(Contents {
-        unit_in_mm: Some(file.unit.in_mm()),
-        routes,
-        notes: Vec::new(),
-        lost: Vec::new(),
-    })
+    let mut contents = Contents::new(Some(file.unit.in_mm()));
+    contents.network = Network {
+        segments,
+        ..Network::default()
+    };
+    contents.network.surround(file.around);
+    let network = &mut contents.network;
+    network.add_missing_nodes(|route, which| route.shape.end(which));
+    network.drop_strays();
+    Ok(contents)
 }

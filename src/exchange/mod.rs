@@ -1,10 +1,10 @@
 //! Routes to CAD and back: curves, formats, and the check that reads every export back.
 //!
 //! ```text
-//! scene -> from_scene -> Route -> format::write -> bytes -> format::read -> check -> file and certificate
+//! scene -> from_scene -> Network -> format::write -> bytes -> format::read -> check -> file and certificate
 //! ```
 //!
-//! A [`Route`] is plain data and knows no scene. One file for each format, with its writer and its reader.
+//! A [`Network`] of [`Route`]s is plain data and knows no scene. One file for each format, with its writer and its reader.
 
 pub mod arcs;
 pub mod bspline;
@@ -33,6 +33,7 @@ mod import;
 pub mod interpolate;
 mod json;
 pub mod names;
+mod network;
 mod number;
 mod nx;
 mod obj;
@@ -56,19 +57,22 @@ mod verify;
 
 pub use arcs::{ArcLimits, LinesAndArcs};
 pub use bspline::BSpline;
-pub use cables::{CableChoice, USUAL_DIAMETER, cable_along, cable_of, commands_of, junctions_of};
+pub use cables::{CableChoice, USUAL_DIAMETER, added, cable_along, cable_of};
 pub use certificate::{Certificate, CertificateError, SceneSource, notes_beside};
 pub use export::{ExportError, ExportOptions, ExportReport, FileReport, Form, export};
-pub use file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError};
+pub use file::{
+    Contents, Entries, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError,
+};
 pub use finding::{OFF_SHOWN, OpenFinding};
 pub use fold::Fold;
 pub use format::{Carries, Format};
 pub use from_scene::{
-    RouteOptions, SceneRoutesError, routes_of, routes_with_progress, source_convention,
+    RouteOptions, SceneRoutesError, network_of, network_with_progress, source_convention,
 };
 pub use import::{
     ImportRoutesError, ImportedRoute, ImportedRoutes, import_routes, route_extensions,
 };
+pub use network::{Connector, Fixing, Network, Node, Segment, SegmentLabel};
 pub use remark::Facts;
 pub use route::Route;
 pub use unit::{Axes, Convention, LengthUnit};

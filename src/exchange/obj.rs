@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use obj::raw::object::Polygon;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::names::NameRule;
 use super::tube::meshes;
 use crate::geom::Vec3;
@@ -20,10 +20,10 @@ pub const NAMES: NameRule = NameRule {
 };
 
 /// OBJ: one object for each route, with normals.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let mut file = format!("# Loomwright tubes, {}\n", target.convention.unit.symbol());
     let mut first = 1;
-    for (entry, tube) in entries.iter().zip(meshes(entries, target)?) {
+    for (entry, tube) in entries.routes().zip(meshes(entries, target)?) {
         // Writing to a string cannot fail.
         let _ = writeln!(file, "o {}", entry.name);
         for v in &tube.vertices {
@@ -64,7 +64,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             ReadError::whole(format!("\"{name}\" has faces that are not its triangles"))
         })?;
         let place = |p: &(f32, f32, f32, f32)| Vec3::new(p.0.into(), p.1.into(), p.2.into());
-        contents.routes.push(FoundRoute {
+        contents.network.push(FoundRoute {
             shape: FoundShape::Mesh {
                 vertices: places.iter().map(place).collect(),
                 triangles,

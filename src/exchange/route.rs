@@ -44,8 +44,6 @@ pub struct Route {
     pub solve: Option<SolveFacts>,
     /// Name of the material of its cables, where they have one.
     pub material: Option<String>,
-    /// Names of the nodes of its harness at which it starts and ends.
-    pub ends: [Option<String>; 2],
     /// What is open about it as engineering; empty where nothing is known of its cables.
     pub findings: Vec<Finding>,
 }
@@ -348,7 +346,6 @@ impl Route {
             deviation: 0.0,
             solve: None,
             material: None,
-            ends: [None, None],
             findings: Vec::new(),
         }
     }
@@ -372,7 +369,6 @@ impl Route {
             curve,
             solve: None,
             material: None,
-            ends: [None, None],
             findings: Vec::new(),
         }
     }

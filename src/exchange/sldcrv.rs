@@ -2,16 +2,17 @@
 
 use std::fmt::Write;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, number};
+use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, number};
+use super::network::Network;
 use super::sample::points;
 use super::unit::LengthUnit;
 use crate::geom::Vec3;
 
 /// SolidWorks: x y z with the unit at each number, so that the document's unit does not matter.
-pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
+pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
     let unit = target.convention.unit.symbol();
     let mut file = String::new();
-    for p in entries.iter().flat_map(|entry| points(entry, target)) {
+    for p in entries.routes().flat_map(|entry| points(entry, target)) {
         let _ = writeln!(file, "{}{unit}\t{}{unit}\t{}{unit}", p.x, p.y, p.z);
     }
     file.into_bytes()
@@ -54,12 +55,10 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
     }
     Ok(Contents {
         unit_in_mm: unit.map(LengthUnit::in_mm),
-        routes: vec![FoundRoute {
-            name: None,
+        network: Network::loose(vec![FoundRoute {
             shape: FoundShape::Points(points),
-            radius: None,
-            facts: None,
-        }],
+            ..FoundRoute::named(None)
+        }]),
         notes: Vec::new(),
         lost: Vec::new(),
     })

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use super::bspline::BSpline;
-use super::file::{Entry, Stamp, Target};
+use super::file::{Entries, Stamp, Target};
 use super::names::NameRule;
 use super::number::Real;
 use super::part21_writer::{Instances, integers, reals, references, text};
@@ -24,11 +24,11 @@ pub const NAMES: NameRule = NameRule {
 };
 
 /// The routes as curves.
-pub fn write(entries: &[Entry], target: &Target) -> Vec<u8> {
+pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
     let mut file = StepFile::begin(target);
     let mut styled = Vec::new();
     let mut parts = Vec::new();
-    for entry in entries {
+    for entry in entries.routes() {
         let outside = |p: &Vec3| target.convention.outside(p);
         let part = file.part(entry.name);
         let id = match entry.arcs {
@@ -220,7 +220,7 @@ impl StepFile {
     /// The assembly, if there are several parts, and the whole file.
     pub fn end(
         mut self,
-        entries: &[Entry],
+        entries: &Entries,
         parts: &[Part],
         styled: &[usize],
         target: &Target,
@@ -238,7 +238,7 @@ impl StepFile {
         } = target.stamp;
         let (hour, minute, second) = target.stamp.clock();
         let mut remarks = String::new();
-        for remark in remark::lines(entries, 72) {
+        for remark in remark::lines(entries, target, 72) {
             // Writing to a string cannot fail.
             let _ = writeln!(remarks, "/* {remark} */");
         }

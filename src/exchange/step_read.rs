@@ -49,7 +49,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             };
             for place in &places {
                 let motion = place.after(&one.motion);
-                contents.routes.push(FoundRoute {
+                contents.network.push(FoundRoute {
                     shape: FoundShape::of_path(path).mapped(|p| motion.apply(p)),
                     ..FoundRoute::named(name.clone())
                 });

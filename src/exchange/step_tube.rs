@@ -5,7 +5,7 @@
 //! (A to B), s2 (B to A) of the first ring, t1, t2 of the last, and the edges eA, eB along the tube.
 
 use super::bspline::BSpline;
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::frame::CurveFrame;
 use super::part21_writer::{integers, reals, references, text};
 use super::skin::{Stretch, WEIGHTS, stretches};
@@ -22,11 +22,11 @@ struct Ring {
 }
 
 /// The routes as solids.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let mut file = StepFile::begin(target);
     let mut styled = Vec::new();
     let mut parts = Vec::new();
-    for entry in entries {
+    for entry in entries.routes() {
         let stretches = stretches(entry.route)?;
         let part = file.part(entry.name);
         let name = text(entry.name);
@@ -225,7 +225,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                     points.extend(skin_points(&file, surface).ok_or_else(bad)?);
                 }
             }
-            contents.routes.push(FoundRoute {
+            contents.network.push(FoundRoute {
                 name: name.clone(),
                 shape: FoundShape::Skin(points),
                 radius: None,

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::io::Cursor;
 
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::network::Network;
 use super::tube::meshes;
 use crate::geom::Vec3;
 
 /// The tubes of the routes.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
+pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let tubes = meshes(entries, target)?;
     let header = format!("Loomwright tubes, {}", target.convention.unit.symbol());
     let mut bytes = header.into_bytes();
@@ -53,7 +54,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
         return Err(ReadError::whole("the STL file lacks triangles"));
     }
     let mut contents = Contents::new(None);
-    contents.routes = bodies(&vertices, &triangles);
+    contents.network = Network::loose(bodies(&vertices, &triangles));
     Ok(contents)
 }
 

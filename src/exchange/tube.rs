@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use super::file::{Entry, Target, WriteError};
+use super::file::{Entries, Target, WriteError};
 use super::frame::frames;
 use super::route::Route;
 use super::sample::{Fineness, cut};
@@ -99,9 +99,9 @@ fn cap(tube: &mut TubeMesh, ring: u32, n: u32, normal: Vec3) {
 }
 
 /// The meshes of routes, in the unit and axes of the file.
-pub fn meshes(entries: &[Entry], target: &Target) -> Result<Vec<TubeMesh>, WriteError> {
+pub fn meshes(entries: &Entries, target: &Target) -> Result<Vec<TubeMesh>, WriteError> {
     entries
-        .iter()
+        .routes()
         .enumerate()
         .map(|(i, entry)| {
             let turn = (GOLDEN * i as f64).fract();

@@ -7,7 +7,9 @@ use std::fmt::Write;
 
 use super::bspline::{BSpline, BSplineError};
 use super::curve::{Basis, Curve, Cut};
-use super::file::{Contents, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number};
+use super::file::{
+    Contents, Entries, Entry, FoundRoute, FoundShape, ReadError, Target, WriteError, number,
+};
 use super::names::{NameRule, spelt_in_ascii};
 use super::number::Scientific;
 use super::remark;
@@ -31,17 +33,17 @@ const FRAME: &str = "LOOMWRT";
 const WIDTH: usize = 72;
 
 /// The routes as curves.
-pub fn write(entries: &[Entry], target: &Target) -> Result<Vec<u8>, WriteError> {
-    let frame = if entries.iter().any(|e| e.name == FRAME) {
+pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
+    let frame = if entries.routes().any(|e| e.name == FRAME) {
         "LOOMWRI"
     } else {
         FRAME
     };
     let mut lines = header(frame, target);
     // A blank must stay before the number of the record.
-    let remarks = remark::lines(entries, WIDTH - 4);
+    let remarks = remark::lines(entries, target, WIDTH - 4);
     lines.extend(remarks.iter().map(|remark| format!("$$ {remark}")));
-    for entry in entries {
+    for entry in entries.routes() {
         let route = entry.route;
         let curve = route.curve.mapped(|p| target.convention.outside(p));
         let diameter = 2.0 * route.radius.largest();
@@ -197,7 +199,7 @@ fn take_statement(line: usize, whole: &str, contents: &mut Contents) {
                 _ => points_of(name, &values, line),
             };
             match shape {
-                Ok(shape) => contents.routes.push(FoundRoute {
+                Ok(shape) => contents.network.push(FoundRoute {
                     shape,
                     ..FoundRoute::named(Some(name.to_owned()))
                 }),

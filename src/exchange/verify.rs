@@ -6,12 +6,13 @@ use serde::Serialize;
 
 use super::arcs::{LinesAndArcs, lines_and_arcs};
 use super::certificate::{Certificate, CertificateError};
-use super::check::{RouteCheck, check};
+use super::check::{RouteCheck, check, check_harness};
 use super::export::Form;
-use super::file::{Contents, Entry, Stamp, Target};
+use super::file::{Contents, Entries, Entry, Stamp, Target};
 use super::finding::OpenFinding;
 use super::format::Format;
-use super::from_scene::{RouteOptions, routes_of};
+use super::from_scene::{RouteOptions, network_of};
+use super::network::{Network, Segment};
 use super::route::Route;
 use super::unit::Convention;
 use crate::mesh::import::sha256_hex;
@@ -117,12 +118,12 @@ pub fn verify(path: &Path, scene: Option<&Path>, alone: bool) -> Result<Verifica
 /// What a file holds against the numbers of its report.
 fn against_report(contents: &Contents, report: &Certificate) -> Vec<String> {
     let mut problems = contents.lost.clone();
-    let (here, there) = (contents.routes.len(), report.routes.len());
+    let (here, there) = (contents.network.len(), report.routes.len());
     if here != there {
         problems.push(format!("the file holds {here} routes, the report {there}"));
     }
     let to_mm = report.unit.in_mm();
-    for (found, said) in contents.routes.iter().zip(&report.routes) {
+    for (found, said) in contents.network.routes().zip(&report.routes) {
         if said.name_in_file.is_some() && found.name != said.name_in_file {
             problems.push(format!(
                 "route \"{}\" is called \"{}\" in the file",
@@ -179,15 +180,21 @@ fn against_scene(
         ..RouteOptions::default()
     };
     let names: Vec<String> = report.routes.iter().map(|r| r.route.clone()).collect();
-    let routes = routes_of(&scene, &names, &how).map_err(|e| VerifyError::Scene(e.to_string()))?;
+    let network =
+        network_of(&scene, &names, &how).map_err(|e| VerifyError::Scene(e.to_string()))?;
     found.scene = Some(scene_path);
-    for check in compare(contents, format, report, &routes) {
+    let (checks, harness) = compare(contents, format, report, &network);
+    let harness = harness.iter();
+    found
+        .problems
+        .extend(harness.map(|p| format!("the file differs from the scene: {p}")));
+    for check in checks {
         let problems = check.problems.iter();
         found.problems.extend(
             problems.map(|p| format!("route \"{}\" differs from the scene's: {p}", check.route)),
         );
     }
-    for route in routes.iter().filter(|r| names.contains(&r.name)) {
+    for route in network.routes().filter(|r| names.contains(&r.name)) {
         for finding in &route.findings {
             let is_listed = |f: &OpenFinding| f.is_like(finding);
             if !report.open_findings.iter().any(is_listed) {
@@ -204,8 +211,8 @@ fn compare(
     contents: &Contents,
     format: Format,
     report: &Certificate,
-    routes: &[Route],
-) -> Vec<RouteCheck> {
+    network: &Network<Route>,
+) -> (Vec<RouteCheck>, Vec<String>) {
     let target = Target {
         convention: Convention {
             unit: report.unit,
@@ -216,30 +223,40 @@ fn compare(
         stamp: Stamp::from_unix(0),
         fineness: format.fineness(report.chord_error_mm),
     };
-    let wanted: Vec<(&Route, &str, Option<LinesAndArcs>)> = (report.routes.iter())
+    let wanted: Vec<(usize, &str, Option<LinesAndArcs>)> = (report.routes.iter())
         .filter_map(|said| {
-            let route = routes.iter().find(|r| r.name == said.route)?;
+            let number = network.routes().position(|r| r.name == said.route)?;
+            let route = &network.segments[number].route;
             let arcs = match report.form {
                 Form::Spline => None,
                 Form::LinesAndArcs(limits) => lines_and_arcs(&route.curve, limits).ok(),
             };
             let name = said.name_in_file.as_deref().unwrap_or("");
-            Some((route, name, arcs))
+            Some((number, name, arcs))
         })
         .collect();
-    let entries: Vec<Entry> = wanted
-        .iter()
-        .map(|(route, name, arcs)| Entry {
-            route,
-            name,
-            arcs: arcs.as_ref(),
-        })
-        .collect();
-    check(
+    let mut entries: Entries = Network {
+        segments: wanted
+            .iter()
+            .map(|(number, name, arcs)| Segment {
+                label: network.segments[*number].label.clone(),
+                route: Entry {
+                    route: &network.segments[*number].route,
+                    name,
+                    arcs: arcs.as_ref(),
+                },
+            })
+            .collect(),
+        ..Network::default()
+    };
+    entries.surround(network.surroundings());
+    entries.drop_strays();
+    let checks = check(
         &entries,
         contents,
         &target,
         format,
         report.length_tolerance_mm,
-    )
+    );
+    (checks, check_harness(&entries, contents, &target, format))
 }

@@ -34,7 +34,7 @@ pub use bend_limit::{BendLimit, BendMeasure, BendRadius};
 pub use cable::{AsDesigned, Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
 pub use clearance::{Clearance, Neighbour};
 pub use command::{
-    CableChange, Command, CommandError, Effect, Kind, Sent, SolverEffect, branch_number,
+    Addition, CableChange, Command, CommandError, Effect, Kind, Sent, SolverEffect, branch_number,
 };
 pub use exclusion::Exclusion;
 pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Piece, Segment};

@@ -1,10 +1,10 @@
 //! Routes as straight lines and circular arcs.
 
 use loomwright::exchange::{
-    ArcLimits, Convention, ExportOptions, Form, Format, Route, export, import_routes,
+    ArcLimits, Convention, ExportOptions, Form, Format, Route, import_routes,
 };
 
-use super::formats::options;
+use super::formats::{export, options};
 use super::shapes::cases;
 
 pub const ARC_FORMATS: [Format; 3] = [Format::Step, Format::Iges, Format::Json];
@@ -65,8 +65,9 @@ fn lines_and_arcs_open_again_as_routes_of_the_same_length() {
                 .join(format!("{}.{}", case.name, format.extension()));
             let report = export(&case.routes, format, &path, &as_arcs(0.1, 0.0)).unwrap();
             let found = import_routes(&path, Convention::default()).unwrap();
-            assert_eq!(found.routes.len(), case.routes.len());
-            for (route, check) in found.routes.iter().zip(&report.files[0].routes) {
+            let found = found.network.into_routes();
+            assert_eq!(found.len(), case.routes.len());
+            for (route, check) in found.iter().zip(&report.files[0].routes) {
                 let written = check.length_mm.unwrap();
                 assert!(
                     (route.length - written).abs() < 0.01,
@@ -123,7 +124,8 @@ fn a_composite_curve_of_another_program_is_read() {
     let path = directory.path().join("pipe.stp");
     std::fs::write(&path, text).unwrap();
     let found = import_routes(&path, Convention::default()).unwrap();
-    let [pipe] = &found.routes[..] else {
+    let found = found.network.into_routes();
+    let [pipe] = &found[..] else {
         panic!("{found:?}")
     };
     assert_eq!(pipe.name, "pipe");

@@ -15,7 +15,7 @@ fn import(name: &str, text: &str) -> ImportedRoutes {
 }
 
 fn lengths(found: &ImportedRoutes) -> Vec<f64> {
-    found.routes.iter().map(|r| r.length).collect()
+    found.network.routes().map(|r| r.length).collect()
 }
 
 fn near(found: &[f64], expected: &[f64]) {
@@ -112,7 +112,7 @@ fn step_splines_of_every_kind_are_read() {
     let one = |number: &str| {
         let found = import("a.stp", &step(spline, number, false));
         assert!(found.lost.is_empty(), "{:?}", found.lost);
-        assert_eq!(found.routes[0].name, "W1");
+        assert_eq!(found.network.segments[0].route.name, "W1");
         found
     };
     let whole = bezier_length(0.0, 1.0);
@@ -125,7 +125,7 @@ fn step_splines_of_every_kind_are_read() {
     near(&lengths(&back), &[cut]);
     let ahead = one("#41");
     let ends = |r: &ImportedRoutes| {
-        let curve = &r.routes[0].curve;
+        let curve = &r.network.segments[0].route.curve;
         [curve.start().position, curve.end().position]
     };
     assert!((ends(&ahead)[0] - ends(&back)[1]).norm() < 1e-9);
@@ -251,14 +251,14 @@ fn dxf_entities_of_every_kind_are_read() {
         near(&lengths(&found), &[expected]);
     }
     let insert = import("a.dxf", &dxf("0 INSERT 8 W 2 B 10 5 20 6 30 7 50 90"));
-    let curve = &insert.routes[0].curve;
+    let curve = &insert.network.segments[0].route.curve;
     assert!((curve.start().position - Vec3::new(5.0, 6.0, 7.0)).norm() < 1e-9);
     assert!((curve.end().position - Vec3::new(5.0, 16.0, 7.0)).norm() < 1e-9);
     let circle = import(
         "a.dxf",
         &dxf("0 ARC 8 W 10 5 20 6 30 7 40 10 50 0 51 90 210 0 220 0 230 -1"),
     );
-    let start = circle.routes[0].curve.start().position;
+    let start = circle.network.segments[0].route.curve.start().position;
     assert!(
         (start - Vec3::new(-15.0, 6.0, -7.0)).norm() < 1e-9,
         "{start}"

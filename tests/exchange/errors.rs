@@ -1,10 +1,10 @@
 //! What must be refused, with a clear word, and nothing half written.
 
 use loomwright::exchange::fit::FitTolerance;
-use loomwright::exchange::{ExportError, Format, Route, export};
+use loomwright::exchange::{ExportError, Format, Route};
 use loomwright::geom::Vec3;
 
-use super::formats::options;
+use super::formats::{export, options};
 use super::shapes::{along, cases, label};
 
 fn stub() -> Vec<Route> {

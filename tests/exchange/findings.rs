@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use loomwright::exchange::{RouteOptions, routes_of};
+use loomwright::exchange::RouteOptions;
 use loomwright::geom::{Aabb, Pose, Vec3, rotation_along};
 use loomwright::mesh::primitives;
 use loomwright::scene::demo::demo;
@@ -12,6 +12,8 @@ use loomwright::scene::{
     BendLimit, Cable, CableSection, Handle, HandlePlace, Part, Scene, Simulation, file,
 };
 use loomwright::solve::CancelToken;
+
+use super::formats::routes_of;
 
 fn held(x: f64, y: f64, z: f64) -> Pose {
     Pose {

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use loomwright::exchange::{
-    Axes, Carries, ExportOptions, Form, Format, LengthUnit, Route, Stamp, export,
+    Axes, Carries, ExportError, ExportOptions, ExportReport, Form, Format, LengthUnit, Network,
+    Route, RouteOptions, SceneRoutesError, Stamp, network_of,
 };
+use loomwright::scene::Scene;
 use serde_json::json;
 
 use super::shapes::cases;
@@ -15,6 +17,26 @@ pub fn options() -> ExportOptions {
         certificate: true,
         ..ExportOptions::default()
     }
+}
+
+/// Writes loose routes.
+pub fn export(
+    routes: &[Route],
+    format: Format,
+    path: &Path,
+    options: &ExportOptions,
+) -> Result<ExportReport, ExportError> {
+    let network = Network::loose(routes.to_vec());
+    loomwright::exchange::export(&network, format, path, options)
+}
+
+/// The routes of a scene alone.
+pub fn routes_of(
+    scene: &Scene,
+    selection: &[String],
+    options: &RouteOptions,
+) -> Result<Vec<Route>, SceneRoutesError> {
+    network_of(scene, selection, options).map(Network::into_routes)
 }
 
 #[test]

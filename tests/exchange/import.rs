@@ -2,12 +2,12 @@
 
 use loomwright::exchange::{
     Axes, Carries, Convention, ExportOptions, Format, ImportRoutesError, LengthUnit, RouteOptions,
-    cable_along, export, import_routes, routes_of,
+    cable_along, import_routes,
 };
 use loomwright::geom::Vec3;
 use loomwright::scene::demo::demo;
 
-use super::formats::options;
+use super::formats::{export, options, routes_of};
 use super::shapes::cases;
 
 #[test]
@@ -33,7 +33,12 @@ fn routes_make_the_round_trip_in_every_format_of_curves_and_points() {
             let report = export(&case.routes, format, &path, &options).unwrap();
             let mut found = Vec::new();
             for file in &report.files {
-                found.extend(import_routes(&file.path, convention).unwrap().routes);
+                found.extend(
+                    import_routes(&file.path, convention)
+                        .unwrap()
+                        .network
+                        .into_routes(),
+                );
             }
             assert_eq!(found.len(), case.routes.len());
             for (route, found) in case.routes.iter().zip(&found) {
@@ -63,7 +68,7 @@ fn an_imported_route_becomes_a_cable_that_is_solved_and_exported_again() {
     let imported = import_routes(&path, Convention::default()).unwrap();
     let old = scene.cables.remove(0);
     scene.cables = vec![cable_along(
-        &imported.routes[0],
+        &imported.network.segments[0].route,
         old.radius,
         old.section,
         120,
@@ -102,7 +107,10 @@ fn placements_of_an_assembly_and_units_are_applied() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.step");
     std::fs::write(&path, text).unwrap();
-    let routes = import_routes(&path, Convention::default()).unwrap().routes;
+    let routes = import_routes(&path, Convention::default())
+        .unwrap()
+        .network
+        .into_routes();
     assert_eq!((routes.len(), routes[0].name.as_str()), (1, "W5"));
     let (start, end) = (
         routes[0].curve.start().position,

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use loomwright::exchange::{Format, Route, RouteOptions, export, routes_of};
+use loomwright::exchange::{Format, Route, RouteOptions};
 use loomwright::geom::{Pose, Rotation, Vec3};
 use loomwright::mesh::import::Importer;
 use loomwright::mesh::{TriMesh, primitives};
 use loomwright::scene::{Command, Part, Scene, Simulation};
 use loomwright::solve::CancelToken;
 
-use super::formats::options;
+use super::formats::{export, options, routes_of};
 
 const SIDE: f64 = 3.0;
 

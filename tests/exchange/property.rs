@@ -2,11 +2,11 @@
 
 use loomwright::exchange::fit::FitTolerance;
 use loomwright::exchange::route::Nodes;
-use loomwright::exchange::{Carries, ExportOptions, Format, Route, export};
+use loomwright::exchange::{Carries, ExportOptions, Format, Route};
 use loomwright::geom::Vec3;
 use proptest::prelude::*;
 
-use super::formats::options;
+use super::formats::{export, options};
 use super::shapes::{along, label};
 
 /// A route whose direction wanders as a sum of few waves.

@@ -1,11 +1,11 @@
 //! Routes of solved scenes: curve and cable are equally long.
 
-use loomwright::exchange::{Format, RouteOptions, SceneRoutesError, export, routes_of};
+use loomwright::exchange::{Format, RouteOptions, SceneRoutesError};
 use loomwright::geom::{Pose, Vec3, rotation_along};
 use loomwright::scene::demo::{demo, names};
 use loomwright::scene::{Cable, Handle, HandleKind, HandlePlace, Harness, Piece, Scene, Segment};
 
-use super::formats::options;
+use super::formats::{export, options, routes_of};
 
 #[test]
 fn curves_are_as_long_as_their_cables_in_every_demo() {

@@ -3,7 +3,7 @@
 use loomwright::geom::{Aabb, Vec3};
 use loomwright::mesh::TriMesh;
 use loomwright::mesh::import::{
-    Format, ImportWarning, ImportedFile, NamedMesh, SourceSpace, Unit, UpAxis, import_bytes,
+    ImportWarning, ImportedFile, NamedMesh, SourceSpace, Unit, UpAxis, import_bytes,
 };
 
 use crate::files;
@@ -187,7 +187,7 @@ fn gltf_sparse_positions_strips_and_fans() {
 fn three_mf_has_units_components_and_build_transforms() {
     let bytes = files::three_mf(&files::model_xml());
     let file = import_bytes(&bytes, "a.3mf").unwrap();
-    assert_eq!(file.format, Format::ThreeMf);
+    assert_eq!(file.format.key(), "three_mf");
     assert_eq!(file.space.unit, Unit::Inch);
     assert_eq!(names(&file), ["box & lid", "box & lid 2"]);
     assert_eq!(paths(&file), ["pair > box & lid"; 2]);

@@ -15,7 +15,6 @@ use crate::app::panels::dialogs::{self, Answer, Leaving, Purpose};
 use crate::app::panels::messages::Level;
 use crate::app::selection::Thing;
 use crate::app::support::{self, Bundle};
-use crate::exchange::{CableChoice, ImportedRoute, commands_of};
 use crate::mesh::import::{ImportOptions, ImportedFile};
 use crate::scene::{Command, Scene, demo, update};
 
@@ -78,7 +77,8 @@ impl LoomApp {
     /// Reads scenes in the background; asks how meshes are to be read.
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
         self.messages.forget_all();
-        let (meshes, scenes): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| files::is_mesh(p));
+        let (meshes, scenes): (Vec<_>, Vec<_>) =
+            paths.into_iter().partition(|p| files::holds_parts(p));
         for path in scenes {
             self.jobs.open(path, ImportChoice::default());
         }
@@ -282,12 +282,19 @@ impl LoomApp {
                 self.view.fit();
                 remarks
             }
-            Opened::Routes(routes, remarks) => {
+            Opened::Routes(found, mut remarks) => {
                 let n_before = self.document.scene().cables.len();
-                let Some(commands) = self.cables_of(&routes) else {
-                    return self.remark(remarks);
-                };
-                if !self.add(&format!("Import {}", name_of(&path)), &commands) {
+                let (addition, missing) =
+                    match files::addition(self.document.scene(), &found, &path) {
+                        Ok(added) => added,
+                        Err(error) => {
+                            self.messages.push(Level::Error, error);
+                            return self.remark(remarks);
+                        }
+                    };
+                remarks.extend(missing);
+                let command = Command::AddHarness(Box::new(addition));
+                if !self.add(&format!("Import {}", name_of(&path)), &[command]) {
                     return self.remark(remarks);
                 }
                 self.pause("after the import: press Space to let the new cables hang");
@@ -299,23 +306,6 @@ impl LoomApp {
             }
         };
         self.remark(remarks);
-    }
-
-    /// The edits that add routes of a file as cables: of the file's material where it is known here, else the usual one.
-    fn cables_of(&mut self, routes: &[ImportedRoute]) -> Option<Vec<Command>> {
-        let scene = self.document.scene();
-        let Some(usual) = CableChoice::usual(scene) else {
-            let text = "The library has no material for cables.".to_owned();
-            self.messages.push(Level::Error, text);
-            return None;
-        };
-        Some(commands_of(scene, routes, |route| {
-            let own = route.material.as_ref().and_then(|m| scene.material(m));
-            CableChoice {
-                material: own.unwrap_or_else(|| usual.material.clone()),
-                ..usual.clone()
-            }
-        }))
     }
 
     /// Carries out edits that are one to the user, with one undo point of that title; all of them or none. A message says

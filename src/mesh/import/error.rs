@@ -327,6 +327,17 @@ pub enum ImportWarning {
         /// How many.
         count: usize,
     },
+    /// More parts than are kept apart.
+    #[error(
+        "the file holds {count} parts; at most {limit} are kept apart, the rest is one part (\"all other parts\", or a \
+         body that was not split): join small bodies where the file is made"
+    )]
+    TooManyParts {
+        /// How many.
+        count: usize,
+        /// How many are kept apart.
+        limit: usize,
+    },
     /// A 3MF whose build is empty.
     #[error("nothing in the file is to be built; all its objects are shown where they are")]
     NothingToBuild,

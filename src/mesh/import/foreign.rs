@@ -84,6 +84,7 @@ pub fn by_extension(extension: &str) -> Option<Advice> {
     })
 }
 
-fn contains(bytes: &[u8], word: &[u8]) -> bool {
+/// Whether `word` stands anywhere in `bytes`.
+pub fn contains(bytes: &[u8], word: &[u8]) -> bool {
     bytes.windows(word.len()).any(|w| w == word)
 }

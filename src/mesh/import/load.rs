@@ -9,14 +9,15 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::clean::{Cleaned, clean};
+use super::format::{Format, Source};
 use super::hash::hex;
 use super::raw::RawPart;
 use super::report::Topology;
-use super::sniff::{Format, sniff};
+use super::sniff::sniff;
 use super::space::{is_doubtful, likely_unit};
 use super::{
     Cleaning, ImportError, ImportWarning, ImportedFile, Importer, NamedMesh, PartReport,
-    SourceSpace, UniqueNames, Unit, UpAxis, gltf, inventor, obj, ply, step, stl, threemf,
+    SourceSpace, UniqueNames, Unit, UpAxis,
 };
 use crate::geom::Aabb;
 use crate::mesh::{TriMesh, components};
@@ -24,6 +25,8 @@ use crate::progress::Stretch;
 
 /// Largest file that is read; keeps vertex numbers within 32 bits.
 const MAX_BYTES: u64 = 16 << 30;
+/// Parts of a file at most: each costs some kilobytes until it is drawn and collided with, however small it is.
+const MAX_PARTS: usize = 20_000;
 /// How much is read from the disk at a time.
 const CHUNK: usize = 4 << 20;
 
@@ -88,18 +91,12 @@ impl Importer {
         let stretch = Stretch::new(&self.progress, "parsing", 0.15, 0.5);
         stretch.at(0.0)?;
         let format = sniff(bytes, file_name)?;
-        let raw = match format {
-            Format::StlBinary => stl::read_binary(bytes, &mut warnings, &stretch)?,
-            Format::StlText => stl::read_text(bytes, &mut warnings, &stretch)?,
-            Format::Obj => obj::read(bytes, &mut warnings, &stretch)?,
-            Format::Ply => ply::read(bytes, &mut warnings, &stretch)?,
-            Format::Gltf => gltf::read_text(bytes, folder, &mut warnings, &stretch)?,
-            Format::Glb => gltf::read_binary(bytes, folder, &mut warnings, &stretch)?,
-            Format::ThreeMf => threemf::read(bytes, &mut warnings, &stretch)?,
-            Format::Vrml => inventor::read_vrml(bytes, &mut warnings, &stretch)?,
-            Format::Inventor => inventor::read_inventor(bytes, &mut warnings, &stretch)?,
-            Format::Step => step::read(bytes, &self.options, &mut warnings, &stretch)?,
+        let source = Source {
+            bytes,
+            folder,
+            options: &self.options,
         };
+        let raw = format.read(&source, &mut warnings, &stretch)?;
         Ok((format, raw, warnings))
     }
 
@@ -120,12 +117,14 @@ impl Importer {
             .file_stem()
             .map_or_else(|| "part".into(), |s| s.to_string_lossy());
         let whole = Stretch::new(&self.progress, "cleaning", 0.5, 1.0);
-        let n_triangles: usize = raw.parts.iter().map(|p| p.triangles.len()).sum();
+        let mut raw_parts = raw.parts;
+        warnings.extend(merge_excess(&mut raw_parts, MAX_PARTS));
+        let n_triangles: usize = raw_parts.iter().map(|p| p.triangles.len()).sum();
         let share = |n: usize| n as f64 / n_triangles.max(1) as f64;
         let mut names = UniqueNames::default();
         let mut parts = Vec::new();
         let mut n_done = 0;
-        for mut raw in raw.parts {
+        for mut raw in raw_parts {
             let from = share(n_done);
             n_done += raw.triangles.len();
             let stretch = whole.part("cleaning", from, share(n_done));
@@ -146,11 +145,19 @@ impl Importer {
                 continue;
             };
             stretch.part("checking", 0.6, 1.0).at(0.0)?;
-            let pieces = if options.split_components {
-                edges = None;
-                components(&mesh).split(&mesh)
-            } else {
-                vec![mesh]
+            let pieces = match options.split_components.then(|| components(&mesh)) {
+                Some(found) if parts.len() + found.number <= MAX_PARTS => {
+                    edges = None;
+                    found.split(&mesh)
+                }
+                Some(found) => {
+                    warnings.push(ImportWarning::TooManyParts {
+                        count: found.number,
+                        limit: MAX_PARTS,
+                    });
+                    vec![mesh]
+                }
+                None => vec![mesh],
             };
             let n_pieces = pieces.len();
             for (k, mesh) in pieces.into_iter().enumerate() {
@@ -186,6 +193,33 @@ impl Importer {
             space,
         })
     }
+}
+
+/// Makes one part of all that are beyond the limit, so that no triangle is lost.
+fn merge_excess(parts: &mut Vec<RawPart>, limit: usize) -> Option<ImportWarning> {
+    let count = parts.len();
+    if count <= limit {
+        return None;
+    }
+    let mut rest = RawPart::new("all other parts".to_owned());
+    let read = parts[limit - 1..].iter().map(|part| part.n_vertices_read);
+    rest.n_vertices_read = read.sum();
+    for mut part in parts.drain(limit - 1..) {
+        let first = rest.vertices.len() as u32;
+        rest.n_crossed += part.n_crossed;
+        rest.vertices.append(&mut part.vertices);
+        let shifted = part.triangles.iter().map(|t| t.map(|v| v + first));
+        rest.triangles.extend(shifted);
+        if let Some(brep) = part.brep {
+            let all = rest.brep.get_or_insert_default();
+            all.faces += brep.faces;
+            all.failed_faces.extend(brep.failed_faces);
+            all.doubtful_faces.extend(brep.doubtful_faces);
+            all.open_solids += brep.open_solids;
+        }
+    }
+    parts.push(rest);
+    Some(ImportWarning::TooManyParts { count, limit })
 }
 
 fn part(name: String, mesh: TriMesh, raw: &RawPart, report: PartReport) -> NamedMesh {

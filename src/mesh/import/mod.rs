@@ -7,6 +7,7 @@
 mod clean;
 mod error;
 mod foreign;
+mod format;
 mod gltf;
 mod hash;
 mod inventor;
@@ -32,18 +33,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use error::{ImportError, ImportWarning, Place};
+pub use format::{Format, extensions};
 pub use hash::{hex, sha256_hex};
 pub use options::{ImportOptions, Importer};
 pub use report::{BrepReport, Cleaning, PartReport, Topology};
-pub use sniff::Format;
+pub use sniff::holds_curves_alone;
 pub use space::{SourceSpace, Unit, UpAxis};
 
 use super::TriMesh;
-
-/// Endings of the files that are read.
-pub const EXTENSIONS: [&str; 11] = [
-    "step", "stp", "stl", "obj", "ply", "gltf", "glb", "3mf", "wrl", "vrml", "iv",
-];
 
 /// What was read from one mesh file.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::error::Place;
+use super::format::Row;
 use super::load::{Ignored, RawFile};
 use super::raw::{RawPart, Scratch, checked_point, parse_number, shown};
-use super::sniff::text_of;
+use super::sniff::{is_text, text_of};
 use super::{ImportError, ImportWarning};
 use crate::geom::Vec3;
 use crate::progress::Stretch;
@@ -15,8 +16,36 @@ const QUIET: [&[u8]; 9] = [
     b"vt", b"vn", b"vp", b"s", b"mg", b"usemtl", b"mtllib", b"usemap", b"maplib",
 ];
 
+/// Wavefront OBJ.
+pub const FORMAT: Row = Row {
+    key: "obj",
+    extensions: &["obj"],
+    begins: |bytes| begins(text_of(bytes)),
+    may_be: is_text,
+    read: |source, warnings, stretch| read(source.bytes, warnings, stretch),
+};
+
+/// First words of OBJ statements that may open a file.
+const OBJ_WORDS: [&[u8]; 12] = [
+    b"v", b"vn", b"vt", b"vp", b"f", b"g", b"o", b"s", b"mtllib", b"usemtl", b"l", b"p",
+];
+
+/// The first line that is no comment begins with a statement of OBJ and holds no zero byte.
+fn begins(text: &[u8]) -> bool {
+    text.split(|&b| b == b'\n' || b == b'\r')
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty() && !line.starts_with(b"#"))
+        .is_some_and(|line| {
+            let word = line
+                .split(u8::is_ascii_whitespace)
+                .next()
+                .unwrap_or_default();
+            OBJ_WORDS.contains(&word) && !line.contains(&0)
+        })
+}
+
 /// Reads an OBJ: one part per object and group, in the order of their first mention.
-pub fn read(
+fn read(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
     stretch: &Stretch,

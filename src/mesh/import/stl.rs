@@ -1,9 +1,10 @@
 //! STL, binary and text, as CAD systems write it: nameless solids, several of them, upper case, no `endsolid`.
 
 use super::error::Place;
+use super::format::Row;
 use super::load::{Ignored, RawFile};
 use super::raw::{RawPart, Soup, checked_point, parse_number, shown};
-use super::sniff::{announced_triangles, text_of};
+use super::sniff::{is_text, starts_with_word, text_of};
 use super::words::Words;
 use super::{ImportError, ImportWarning};
 use crate::geom::Vec3;
@@ -12,10 +13,59 @@ use crate::progress::Stretch;
 const HEADER_BYTES: usize = 84;
 const TRIANGLE_BYTES: usize = 50;
 
+/// Binary STL: 80 bytes of header, a count, 50 bytes a triangle.
+pub const BINARY: Row = Row {
+    key: "stl_binary",
+    extensions: &["stl"],
+    // The size tells it even when its header begins with "solid".
+    begins: |bytes| {
+        announced_triangles(bytes).is_some_and(|n| bytes.len() as u64 == 84 + 50 * u64::from(n))
+    },
+    may_be: |bytes| {
+        !is_text(bytes) || bytes.len() >= 84 && !starts_with_word(text_of(bytes), b"solid")
+    },
+    read: |source, warnings, stretch| read_binary(source.bytes, warnings, stretch),
+};
+
+/// STL as text: `solid`, `facet normal`, `vertex` ...
+pub const TEXT: Row = Row {
+    key: "stl_text",
+    extensions: &["stl"],
+    begins: |bytes| begins_text(text_of(bytes)),
+    may_be: |_| true,
+    read: |source, warnings, stretch| read_text(source.bytes, warnings, stretch),
+};
+
+/// `solid`, any name, and then a line that begins with `facet` or `endsolid`; or `facet normal` at once.
+fn begins_text(text: &[u8]) -> bool {
+    if starts_with_word(text, b"facet") {
+        return true;
+    }
+    if !starts_with_word(text, b"solid") {
+        return false;
+    }
+    let mut lines = text
+        .trim_ascii_start()
+        .split(|&b| b == b'\n' || b == b'\r')
+        .skip(1)
+        .filter(|line| !line.trim_ascii().is_empty());
+    lines.next().is_some_and(|line| {
+        [&b"facet"[..], b"endsolid", b"solid", b"color"]
+            .iter()
+            .any(|word| starts_with_word(line, word))
+    })
+}
+
+/// The triangle count of a binary STL header; `None` when the file is too short for one.
+fn announced_triangles(bytes: &[u8]) -> Option<u32> {
+    let count = bytes.get(80..84)?;
+    Some(u32::from_le_bytes(count.try_into().ok()?))
+}
+
 /// Reads a binary STL: one nameless part.
 ///
 /// Each triangle is a normal, three corners (all of three `f32`, little-endian) and two bytes of no meaning.
-pub fn read_binary(
+fn read_binary(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
     stretch: &Stretch,
@@ -57,7 +107,7 @@ pub fn read_binary(
 }
 
 /// Reads a text STL: one part per solid.
-pub fn read_text(
+fn read_text(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
     stretch: &Stretch,

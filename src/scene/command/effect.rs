@@ -133,6 +133,7 @@ impl Command {
             | Self::ChangeJunction { .. }
             | Self::HangBody { .. } => Effect::REBUILT,
             Self::AddCable { .. }
+            | Self::AddHarness(_)
             | Self::Import { .. }
             | Self::ReplacePart { .. }
             | Self::UpdateParts { .. }
@@ -211,6 +212,7 @@ impl Command {
             | Self::SetFreeLength { .. }
             | Self::AddCable { .. }
             | Self::AddJunction { .. }
+            | Self::AddHarness(_)
             | Self::ChangeCable(_)
             | Self::SetMaterial { .. }
             | Self::Import { .. }

@@ -1,5 +1,6 @@
 //! Every edit of the document is a command: the window pushes them, a script plays them.
 
+mod addition;
 mod branches;
 mod cables;
 mod effect;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use addition::Addition;
 pub use branches::parse as branch_number;
 pub use cables::CableChange;
 pub use effect::{Effect, Sent, SolverEffect};
@@ -208,6 +210,8 @@ pub enum Command {
         /// The junction.
         junction: Junction,
     },
+    /// Adds cables with their junctions and the harness they are, given as in the scene file.
+    AddHarness(Box<Addition>),
     /// Changes numbers of a cable.
     ChangeCable(Box<CableChange>),
     /// Gives a cable the stiffness, mass and smallest bend radius of a material.
@@ -507,6 +511,7 @@ impl Command {
             } => cables::set_free_length(scene, cable, *straightness),
             Self::AddCable { cable } => cables::add(scene, cable),
             Self::AddJunction { junction } => handles::add_junction(scene, junction),
+            Self::AddHarness(harness) => addition::add(scene, harness),
             Self::ChangeCable(change) => cables::change(scene, change),
             Self::SetMaterial { cable, material } => cables::set_material(scene, cable, material),
             Self::Import {

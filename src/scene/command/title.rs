@@ -47,6 +47,10 @@ impl Command {
             Self::SetFreeLength { cable, .. } => format!("Keep the length of {cable}"),
             Self::AddCable { cable } => format!("Add cable {}", cable.name),
             Self::AddJunction { junction } => format!("Add junction {}", junction.name),
+            Self::AddHarness(harness) => match harness.source.as_str() {
+                "" => "Add a harness".to_owned(),
+                source => format!("Import {source}"),
+            },
             Self::ChangeCable(change) => format!("Change {}", change.cable),
             Self::SetMaterial { cable, material } => format!("Make {cable} of {material}"),
             Self::Import { path, .. } => {

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-#[cfg(test)]
 pub(crate) use check::check;
 pub(crate) use check::check_cable;
 pub use fields::Invalid;

@@ -13,8 +13,10 @@ use std::rc::Rc;
 use gltf_json::Root;
 
 use super::error::Place;
+use super::format::Row;
 use super::load::RawFile;
 use super::raw::RawPart;
+use super::sniff::{is_text, text_of};
 use super::tree::{Affine, Budget, MAX_DEPTH, Shape, short_name, too_deep};
 use super::{ImportError, ImportWarning, SourceSpace};
 use crate::geom::{Mat3, Vec3};
@@ -29,8 +31,26 @@ const KNOWN_EXTENSIONS: [&str; 4] = [
     "KHR_xmp_json_ld",
 ];
 
+/// glTF 2 in one binary file.
+pub const BINARY: Row = Row {
+    key: "glb",
+    extensions: &["glb"],
+    begins: |bytes| bytes.starts_with(b"glTF"),
+    may_be: |_| true,
+    read: |source, warnings, stretch| read_binary(source.bytes, source.folder, warnings, stretch),
+};
+
+/// glTF 2 as text; buffers inside or in files beside it.
+pub const TEXT: Row = Row {
+    key: "gltf",
+    extensions: &["gltf"],
+    begins: |bytes| text_of(bytes).trim_ascii_start().starts_with(b"{"),
+    may_be: is_text,
+    read: |source, warnings, stretch| read_text(source.bytes, source.folder, warnings, stretch),
+};
+
 /// Reads a GLB: 12 bytes of header, a chunk of JSON and perhaps one of data.
-pub fn read_binary(
+fn read_binary(
     bytes: &[u8],
     folder: Option<&Path>,
     warnings: &mut Vec<ImportWarning>,
@@ -83,13 +103,13 @@ pub fn read_binary(
 }
 
 /// Reads a glTF as text, with buffers in it or in files of `folder`.
-pub fn read_text(
+fn read_text(
     bytes: &[u8],
     folder: Option<&Path>,
     warnings: &mut Vec<ImportWarning>,
     stretch: &Stretch,
 ) -> Result<RawFile, ImportError> {
-    let text = super::sniff::text_of(bytes);
+    let text = text_of(bytes);
     read(
         text,
         0,

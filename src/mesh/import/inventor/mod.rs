@@ -5,13 +5,36 @@ mod lexer;
 mod parse;
 mod walk;
 
+use super::format::Row;
 use super::load::RawFile;
+use super::sniff::{first_line_has, is_text};
 use super::{ImportError, ImportWarning, SourceSpace};
 use crate::progress::Stretch;
 use walk::{Dialect, Walk};
 
+/// VRML 2 (VRML97).
+pub const VRML: Row = Row {
+    key: "vrml",
+    extensions: &["wrl", "vrml"],
+    begins: |bytes| first_line_has(bytes, [b"#VRML", b"V2.0"]),
+    may_be: is_text,
+    read: |source, warnings, stretch| read_vrml(source.bytes, warnings, stretch),
+};
+
+/// Open Inventor 2 in text, and VRML 1, which is a part of it.
+pub const INVENTOR: Row = Row {
+    key: "inventor",
+    extensions: &["iv"],
+    begins: |bytes| {
+        first_line_has(bytes, [b"#VRML", b"V1.0"])
+            || first_line_has(bytes, [b"#Inventor", b"ascii"])
+    },
+    may_be: is_text,
+    read: |source, warnings, stretch| read_inventor(source.bytes, warnings, stretch),
+};
+
 /// Reads VRML 2: metres and Y up, as its standard has it.
-pub fn read_vrml(
+fn read_vrml(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
     stretch: &Stretch,
@@ -20,7 +43,7 @@ pub fn read_vrml(
 }
 
 /// Reads Open Inventor: in the unit of its first `Units` node, when there is one. VRML 1: metres and Y up.
-pub fn read_inventor(
+fn read_inventor(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
     stretch: &Stretch,

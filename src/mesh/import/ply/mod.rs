@@ -4,8 +4,10 @@ mod header;
 mod numbers;
 
 use super::error::Place;
+use super::format::Row;
 use super::load::RawFile;
 use super::raw::{RawPart, Scratch, Strip, checked_point, shown};
+use super::sniff::{first_line, text_of};
 use super::{ImportError, ImportWarning};
 use crate::progress::Stretch;
 use header::{Element, Encoding, Header, Property, Scalar};
@@ -14,8 +16,17 @@ use numbers::{BigEndian, LittleEndian, Numbers, Text};
 /// Longest list that is taken for a polygon.
 const MAX_CORNERS: usize = 1 << 20;
 
+/// Stanford PLY, text or binary.
+pub const FORMAT: Row = Row {
+    key: "ply",
+    extensions: &["ply"],
+    begins: |bytes| first_line(text_of(bytes)).trim_ascii_end() == b"ply",
+    may_be: |_| true,
+    read: |source, warnings, stretch| read(source.bytes, warnings, stretch),
+};
+
 /// Reads a PLY: one nameless part.
-pub fn read(
+fn read(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
     stretch: &Stretch,

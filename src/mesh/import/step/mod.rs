@@ -17,8 +17,10 @@ use self::part::{Made, Maker};
 use self::product::{Item, Products};
 use self::units::Units;
 use super::error::Place;
+use super::format::Row;
 use super::load::RawFile;
 use super::raw::RawPart;
+use super::sniff::{is_text, text_of};
 use super::tree::{Affine, Budget, MAX_DEPTH, short_name, too_deep};
 use super::{ImportError, ImportOptions, ImportWarning, Unit};
 use crate::mesh::tessellate::Fineness;
@@ -35,8 +37,21 @@ const BODIES: [&str; 6] = [
     "TESSELLATED_SOLID",
 ];
 
+/// STEP: AP203, AP214, AP242.
+pub const FORMAT: Row = Row {
+    key: "step",
+    extensions: &["step", "stp"],
+    begins: |bytes| {
+        text_of(bytes)
+            .trim_ascii_start()
+            .starts_with(b"ISO-10303-21")
+    },
+    may_be: is_text,
+    read: |source, warnings, stretch| read(source.bytes, source.options, warnings, stretch),
+};
+
 /// Reads a STEP file.
-pub fn read(
+fn read(
     bytes: &[u8],
     options: &ImportOptions,
     warnings: &mut Vec<ImportWarning>,

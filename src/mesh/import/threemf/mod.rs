@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::error::Place;
+use super::format::Row;
 use super::load::RawFile;
 use super::raw::RawPart;
 use super::tree::{Affine, Budget, MAX_DEPTH, short_name, too_deep};
@@ -15,8 +16,17 @@ use crate::progress::Stretch;
 use model::{Model, Placement};
 use package::Package;
 
+/// 3D Manufacturing Format: XML in a ZIP archive.
+pub const FORMAT: Row = Row {
+    key: "three_mf",
+    extensions: &["3mf"],
+    begins: |bytes| bytes.starts_with(b"PK\x03\x04"),
+    may_be: |_| true,
+    read: |source, warnings, stretch| read(source.bytes, warnings, stretch),
+};
+
 /// Reads a 3MF: one part for every mesh of every item of the build.
-pub fn read(
+fn read(
     bytes: &[u8],
     warnings: &mut Vec<ImportWarning>,
     stretch: &Stretch,
