@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use loomwright::exchange::{ExportOptions, Format, RouteOptions, export, routes_of};
+use loomwright::exchange::{ExportOptions, Format, RouteOptions, export, network_of};
 use loomwright::scene::demo;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(&folder)?;
     let scene = demo::demo("box").ok_or("no such demo")?;
     // Solves finely first.
-    let routes = routes_of(&scene, &[], &RouteOptions::default())?;
+    let routes = network_of(&scene, &[], &RouteOptions::default())?;
     for format in [Format::Step, Format::Csv] {
         let path = folder.join(format!("example.{}", format.extension()));
         let report = export(&routes, format, &path, &ExportOptions::default())?;

@@ -90,6 +90,7 @@ echo
 echo "== STEP"
 if [[ -d ../shared/data/step ]]; then
   python3 scripts/check-step.py "${CARGO_TARGET_DIR:-target}/release/loomwright" ../shared/data/step
+  scripts/step-uses.sh "${CARGO_TARGET_DIR:-target}/release/loomwright" ../shared/data/step/made
 else
   echo "(no ../shared/data/step)"
 fi

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use loomwright::centerline::{self, extract};
-//! use loomwright::exchange::{ExportOptions, Format, RouteOptions, export, routes_of};
+//! use loomwright::exchange::{ExportOptions, Format, RouteOptions, export, network_of};
 //! use loomwright::mesh::import::import_file;
 //! use loomwright::scene::{Command, Part, PartRole, Scene, Simulation};
 //! use loomwright::solve::{CancelToken, Status};
@@ -52,7 +52,7 @@
 //! simulation.solve_quietly(&CancelToken::default());
 //!
 //! // Export: the file is read back and checked.
-//! let routes = routes_of(simulation.scene(), &[], &RouteOptions::default())?;
+//! let routes = network_of(simulation.scene(), &[], &RouteOptions::default())?;
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("harness.stp");
 //! let report = export(&routes, Format::Step, &path, &ExportOptions::default())?;

@@ -203,6 +203,16 @@ pub fn cylinder_at(mesh: &TriMesh, table: &EdgeTable, from: usize) -> Option<Cyl
     let points: Vec<Vec3> = wall.iter().flat_map(corners).collect();
     let middle = points.iter().sum::<Vec3>() / points.len() as f64;
     let (point, radius) = fit_circle(&points, &middle, &axis)?;
+    let rough = Cylinder {
+        point,
+        axis,
+        radius,
+    };
+    let Cylinder {
+        point,
+        axis,
+        radius,
+    } = refined(&points, rough).unwrap_or(rough);
     let off = OFF_CIRCLE * radius;
     let fits = points.iter().all(|p| {
         let from = p - point;
@@ -213,6 +223,43 @@ pub fn cylinder_at(mesh: &TriMesh, table: &EdgeTable, from: usize) -> Option<Cyl
         axis,
         radius,
     })
+}
+
+/// The cylinder through points on its wall, from one near it, by least squares (Gauss-Newton). Normals of triangles
+/// give the axis to some millionths only; vertices lie on the wall itself.
+fn refined(points: &[Vec3], rough: Cylinder) -> Option<Cylinder> {
+    let mut found = rough;
+    for _ in 0..4 {
+        let Cylinder {
+            point,
+            axis,
+            radius,
+        } = found;
+        let u = axis.cross(&across(&axis)).try_normalize(1e-9)?;
+        let v = axis.cross(&u);
+        let mut normal = nalgebra::Matrix5::<f64>::zeros();
+        let mut right = nalgebra::Vector5::<f64>::zeros();
+        for p in points {
+            let from = p - point;
+            let height = from.dot(&axis);
+            let out = from - axis * height;
+            let distance = out.norm();
+            if distance <= 0.0 {
+                continue;
+            }
+            let (a, b) = (out.dot(&u) / distance, out.dot(&v) / distance);
+            let row = nalgebra::Vector5::new(a, b, height * a, height * b, 1.0);
+            normal += row * row.transpose();
+            right += row * (distance - radius);
+        }
+        let step = normal.lu().solve(&right)?;
+        found = Cylinder {
+            point: point + u * step[0] + v * step[1],
+            axis: (axis + u * step[2] + v * step[3]).try_normalize(1e-9)?,
+            radius: radius + step[4],
+        };
+    }
+    found.radius.is_finite().then_some(found)
 }
 
 /// The triangles that are joined to one without a sharp edge.

@@ -126,7 +126,7 @@ fn scene() -> Scene {
     scene
 }
 
-/// What of a network must not change on the way: all but the curves, to a micrometre.
+/// What of a network must not change on the way: all but the curves, and where along them a solve lets fixings slide.
 fn facts(network: &Network<Route>) -> Vec<String> {
     let point = |p: &Vec3| [p.x, p.y, p.z].map(|c| format!("{:.3}", c + 0.0));
     let mut all = Vec::new();
@@ -143,7 +143,7 @@ fn facts(network: &Network<Route>) -> Vec<String> {
         let name = (&fixing.id, &fixing.segment, &fixing.part, fixing.kind);
         let along = fixing.pose.rotation * Vec3::z();
         let place = (point(&fixing.pose.position), point(&along));
-        all.push(format!("{name:?} {:.1} {place:?}", fixing.at));
+        all.push(format!("{name:?} {place:?}"));
     }
     for connector in &network.connectors {
         all.push(format!("{:?} {:?}", connector.name, connector.node));
@@ -189,6 +189,9 @@ fn a_harness_comes_back_as_a_harness() {
         let report = loomwright::exchange::export(&network, format, &path, &out).unwrap();
         assert!(report.is_geometry_good(), "{key}: {report:#?}");
         let found = import_routes(&path, convention).unwrap();
+        for (fixing, found) in network.fixings.iter().zip(&found.network.fixings) {
+            assert!((fixing.at - found.at).abs() < 1e-6, "{key}");
+        }
         let choice = CableChoice::usual(&scene).unwrap();
         let mut again = Scene {
             gravity: Vec3::zeros(),

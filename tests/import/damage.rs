@@ -7,6 +7,7 @@ use loomwright::mesh::import::{ImportError, ImportedFile, import_bytes};
 
 use crate::counting::peak;
 use crate::files;
+use crate::mutate::damaged;
 
 /// Damaged copies of every format; more when the environment asks for them.
 const N_COPIES: usize = 2500;
@@ -20,74 +21,6 @@ fn n_copies() -> usize {
 const MAX_BYTES: usize = 1 << 30;
 /// What a damaged copy of a file of a few kB takes at most: room for a few buffers.
 const MAX_BYTES_SMALL: usize = 64 << 20;
-
-const NUMBERS: [&str; 14] = [
-    "0",
-    "-1",
-    "1e308",
-    "1e999",
-    "nan",
-    "inf",
-    "255",
-    "65536",
-    "4294967295",
-    "4294967296",
-    "1000000000",
-    "18446744073709551615",
-    "99999999999999999999999",
-    "1,5",
-];
-
-/// A copy with one or several things wrong.
-pub fn damaged(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    for _ in 0..=random.usize(..3) {
-        if bytes.is_empty() {
-            break;
-        }
-        let at = random.usize(..bytes.len());
-        match random.usize(..9) {
-            0 => bytes.truncate(at),
-            1 => bytes[at] ^= 1 << random.usize(..8),
-            2 => bytes[at] = random.u8(..),
-            3 => overwrite(&mut bytes, at, &u32::MAX.to_le_bytes()),
-            4 => overwrite(&mut bytes, at, &f32::NAN.to_le_bytes()),
-            5 => overwrite(&mut bytes, at, &random.u32(..).to_be_bytes()),
-            6 => replace_number(&mut bytes, at, random),
-            7 => {
-                let end = (at + random.usize(..50)).min(bytes.len());
-                bytes.drain(at..end);
-            }
-            _ => {
-                let end = (at + random.usize(..50)).min(bytes.len());
-                let piece = bytes[at..end].to_vec();
-                let to = random.usize(..=bytes.len());
-                bytes.splice(to..to, piece);
-            }
-        }
-    }
-    bytes
-}
-
-fn overwrite(bytes: &mut [u8], at: usize, new: &[u8]) {
-    for (old, new) in bytes[at..].iter_mut().zip(new) {
-        *old = *new;
-    }
-}
-
-/// Puts another number in the place of the next one of the text.
-fn replace_number(bytes: &mut Vec<u8>, from: usize, random: &mut Rng) {
-    let is_digit = |b: &u8| b.is_ascii_digit();
-    let Some(start) = bytes[from..].iter().position(is_digit).map(|n| from + n) else {
-        return;
-    };
-    let n = bytes[start..]
-        .iter()
-        .position(|b| !is_digit(b))
-        .unwrap_or(0);
-    let number = NUMBERS[random.usize(..NUMBERS.len())];
-    bytes.splice(start..start + n, number.bytes());
-}
 
 /// A damaged copy of the file called `name`; those in a container are damaged inside of it half of the time.
 fn copy(name: &str, whole: &[u8], random: &mut Rng) -> Vec<u8> {

@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use loomwright::mesh::import::{Color, ImportWarning, ImportedFile, Unit, import_bytes};
 use loomwright::mesh::tessellate::{Measure, measure};
+use loomwright::mesh::{EdgeTable, cylinder_at, rims};
 
 /// Two pins of radius 0.5 and height 1, in inches.
 pub const PINS: &str = include_str!("../fixtures/step/pins.stp");
@@ -161,7 +162,7 @@ fn damaged_copies_are_refused_or_read_in_little_memory() {
     let mut random = fastrand::Rng::with_seed(23);
     let (mut n_read, mut n_told, mut most) = (0, 0, 0);
     for _ in 0..1500 {
-        let bytes = crate::damage::damaged(PINS.as_bytes(), &mut random);
+        let bytes = crate::mutate::damaged(PINS.as_bytes(), &mut random);
         let (result, n_bytes) = crate::counting::peak(|| import_bytes(&bytes, "pins.stp"));
         most = most.max(n_bytes);
         if let Ok(file) = result {
@@ -173,4 +174,33 @@ fn damaged_copies_are_refused_or_read_in_little_memory() {
     assert!(most < 256 << 20, "{most} bytes");
     // Damage that is always noticed, or never, would be no test.
     assert!(n_read > 100 && n_read < 1450 && n_told > 20);
+}
+
+#[test]
+fn cylinders_and_rims_of_a_body_are_those_of_the_file() {
+    // Vertices lie on the exact curves, so that snapping finds the numbers of the file again.
+    let file = read(PINS);
+    let mesh = &file.parts[0].mesh;
+    let table = EdgeTable::new(mesh);
+    let normal = |t: usize| {
+        let [a, b, c] = mesh.corners(t);
+        (b - a).cross(&(c - a)).normalize()
+    };
+    let sharp = table.edges().filter_map(|edge| {
+        let sides: Vec<_> = edge.sides().collect();
+        let turn = normal(sides[0].triangle()).dot(&normal(sides[1].triangle()));
+        (turn < 0.5).then(|| sides[0].vertices(mesh.triangles()))
+    });
+    let found = rims(mesh, &sharp.collect::<Vec<_>>());
+    assert!(!found.is_empty());
+    for rim in &found {
+        assert!((rim.radius - 0.5 * INCH).abs() < 1e-9, "{rim:?}");
+        assert!(rim.center.xy().norm() < 1e-9, "{rim:?}");
+        assert!(rim.axis.xy().norm() < 1e-9, "{rim:?}");
+    }
+    let wall = (0..mesh.triangles().len()).find(|t| normal(*t).z.abs() < 0.5);
+    let cylinder = cylinder_at(mesh, &table, wall.unwrap()).unwrap();
+    assert!((cylinder.radius - 0.5 * INCH).abs() < 1e-9, "{cylinder:?}");
+    assert!(cylinder.axis.xy().norm() < 1e-9, "{cylinder:?}");
+    assert!(cylinder.point.xy().norm() < 1e-9, "{cylinder:?}");
 }
