@@ -122,6 +122,8 @@ fn scene() -> Scene {
             })
             .collect(),
         carries: Vec::new(),
+        free: false,
+        mass_kg: 0.0,
     }];
     scene
 }
