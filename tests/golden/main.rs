@@ -188,7 +188,6 @@ fn reports_of_a_hanging_cable() {
         "value",
         "limit",
         "unit",
-        "mend",
     ];
     let judged = document(&dir, &["check", &scene]);
     let mut judged_fields = only(&judged, &fields);
@@ -229,7 +228,8 @@ fn states_of_a_replay() {
 /// Eleven points at equal shares of each route of a CSV file, with what else its rows say.
 fn csv_values(text: &str) -> Value {
     let mut lines = text.lines();
-    let header = lines.next().unwrap();
+    // Columns may come behind these.
+    let header: Vec<&str> = lines.next().unwrap().split(',').take(9).collect();
     let mut routes: BTreeMap<&str, Vec<Vec<&str>>> = BTreeMap::new();
     for line in lines {
         let fields: Vec<&str> = line.split(',').collect();
@@ -249,7 +249,7 @@ fn csv_values(text: &str) -> Value {
                 .collect()
         };
         let points: Vec<Vec<f64>> = (0..=10).map(at).collect();
-        json!({ "length": length, "points": points, "diameter": number(rows[0][5]), "other": rows[0][6..] })
+        json!({ "length": length, "points": points, "diameter": number(rows[0][5]), "other": rows[0][6..9] })
     };
     let routes = routes
         .iter()
@@ -288,8 +288,6 @@ fn exports_of_a_hanging_cable() {
     let dir = tempfile::tempdir().unwrap();
     let scene = sample("sheet/sheet.scene.json");
     let fields = [
-        "good",
-        "open_findings",
         "export",
         "format",
         "files",
