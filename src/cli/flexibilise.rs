@@ -86,6 +86,8 @@ pub fn run(
         console.warn_at(&text, entries(&graph, warning, &text));
     }
     let n_before = scene.cables.len();
+    let all = scene.parts.iter().map(|p| p.name.clone());
+    let others: Vec<String> = all.filter(|name| !names.contains(name)).collect();
     let command = Command::Flexibilise {
         part: names[0].clone(),
         with: names[1..].to_vec(),
@@ -110,7 +112,7 @@ pub fn run(
             }
         }
     }
-    show(&scene, n_before, &part, output, console)?;
+    show(&scene, n_before, &part, &others, output, console)?;
     Ok(outcome)
 }
 
@@ -164,6 +166,7 @@ fn show(
     scene: &Scene,
     n_before: usize,
     part: &str,
+    others: &[String],
     output: &Path,
     console: &mut Console,
 ) -> anyhow::Result<()> {
@@ -199,11 +202,16 @@ fn show(
         .flat_map(|j| j.carries.iter().map(move |part| (j.name.as_str(), part)))
         .filter_map(|(junction, part)| Some((junction, scene.part(part)?)))
         .collect();
-    if let Some(rest) = scene.part(part) {
+    let is_carried = |p: &Part| carried.iter().any(|(_, c)| c.name == p.name);
+    let rigid = (scene.parts.iter()).filter(|p| !others.contains(&p.name) && !is_carried(p));
+    let mut is_whole = carried.is_empty();
+    for rest in rigid {
         let n = rest.mesh().triangles().len();
-        console.line(format_args!("part {part}: {n} triangles stay rigid"))?;
-    } else if carried.is_empty() {
-        console.line(format_args!("nothing of part {part} stays rigid"))?;
+        console.line(format_args!("part {}: {n} triangles stay rigid", rest.name))?;
+        is_whole = false;
+    }
+    if is_whole {
+        console.line(format_args!("nothing of {part} stays rigid"))?;
     }
     for (junction, part) in carried {
         console.line(format_args!(
