@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The checks that every change must pass: format, lints, tests with and without the window, documentation. They need
-# no display, no GPU and nothing outside this repository.
+# The checks that every change must pass: format, licences, lints, tests with and without the window, examples, the
+# crate, documentation. They need no display, no GPU and nothing outside this repository.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,6 +35,10 @@ step "examples" examples
 step "headless build" cargo check --no-default-features
 # The same code was tested above; here only what the missing feature can change: the library, the program, the old bugs.
 step "headless tests" cargo test --no-default-features --lib --bins --test cli --test regressions --test no_alloc
+# The crate can be packed; what it needs was downloaded above.
+crate() {
+  cargo package --no-verify --allow-dirty --offline --quiet || cargo package --no-verify --allow-dirty --quiet
+}
+step "crate" crate
 # The features of the lints: then the dependencies are not checked a second time.
-step "crate" cargo package --no-verify --allow-dirty --offline --quiet
 step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features gui-tests

@@ -34,13 +34,13 @@
 //!
 //! // Drag: ask a handle to go somewhere, and find the equilibrium.
 //! let cable = scene.cables[0].clone();
-//! let end = &cable.handles[1];
-//! let up = end.pose.position.z + 20.0;
+//! let start = &cable.handles[0];
+//! let [x, y, z] = start.pose.position.into();
 //! let mut simulation = Simulation::new(scene)?;
 //! simulation.apply(&Command::MoveHandle {
 //!     cable: cable.name.clone(),
-//!     handle: end.name.clone(),
-//!     position: Some([end.pose.position.x, end.pose.position.y, up]),
+//!     handle: start.name.clone(),
+//!     position: Some([x - 10.0, y, z + 10.0]),
 //!     rotation: None,
 //! })?;
 //! let reports = simulation.solve_quietly(&CancelToken::default());
@@ -48,11 +48,11 @@
 //!
 //! // Change the length.
 //! let length = 1.03 * cable.length;
-//! simulation.apply(&Command::SetLength { cable: cable.name, length })?;
+//! simulation.apply(&Command::SetLength { cable: cable.name.clone(), length })?;
 //! simulation.solve_quietly(&CancelToken::default());
 //!
 //! // Export: the file is read back and checked.
-//! let routes = network_of(simulation.scene(), &[], &RouteOptions::default())?;
+//! let routes = network_of(simulation.scene(), &[cable.name], &RouteOptions::default())?;
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("harness.stp");
 //! let report = export(&routes, Format::Step, &path, &ExportOptions::default())?;
