@@ -12,7 +12,7 @@ use nalgebra::{DMatrix, DVector};
 use super::unloaded::{Body, Unloaded};
 use crate::geom::Vec3;
 use crate::rod::Rod;
-use crate::scene::{Cable, RestShape, Scene, Simulation};
+use crate::scene::{Cable, HandlePlace, JunctionEnd, RestShape, Scene, Simulation};
 use crate::solve::CancelToken;
 
 /// Rounds of correction: what the tilt of the frames changes is of second order, so that few are needed.
@@ -74,9 +74,27 @@ fn rod_of(scene: &Scene, k: usize) -> Option<Rod> {
     Rod::new(cable.edge_lengths(), section).ok()
 }
 
-/// Junctions that nothing holds, with the ends of rods that they join. All are held today.
-fn free_bodies(_scene: &Scene, _rods: &[(usize, Unloaded)]) -> Vec<Body> {
-    Vec::new()
+/// Junctions that find their own place, with the ends of rods that they join; those that join others too count as held.
+fn free_bodies(scene: &Scene, rods: &[(usize, Unloaded)]) -> Vec<Body> {
+    let free = scene.junctions.iter().filter(|j| j.finds_its_place());
+    free.filter_map(|junction| {
+        let end_of = |end: &JunctionEnd| {
+            let of = |(k, _): &(usize, Unloaded)| scene.cables[*k].name == end.cable;
+            let rod = rods.iter().position(of)?;
+            let handle = scene.cables[rods[rod].0].handle(&end.handle)?;
+            match handle.place {
+                HandlePlace::Start => Some((rod, 0)),
+                HandlePlace::End => Some((rod, 1)),
+                HandlePlace::At(_) => None,
+            }
+        };
+        Some(Body {
+            center: junction.pose.position,
+            weight: scene.gravity * junction.mass_kg,
+            ends: junction.ends.iter().map(end_of).collect::<Option<_>>()?,
+        })
+    })
+    .collect()
 }
 
 /// Brings all rods into balance, and free bodies between them.
