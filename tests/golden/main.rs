@@ -231,7 +231,7 @@ fn csv_values(text: &str) -> Value {
     // Columns may come behind these.
     let header: Vec<&str> = lines.next().unwrap().split(',').take(9).collect();
     let mut routes: BTreeMap<&str, Vec<Vec<&str>>> = BTreeMap::new();
-    for line in lines {
+    for line in lines.filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split(',').collect();
         routes.entry(fields[0]).or_default().push(fields);
     }
