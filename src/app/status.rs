@@ -188,7 +188,8 @@ fn severity(report: &Report) -> u8 {
         Status::Converged => 1,
         Status::Cancelled | Status::OnTheWay => 2,
         Status::Blocked => 3,
-        Status::NotConverged => 4,
+        Status::NotHeld => 4,
+        Status::NotConverged => 5,
     }
 }
 
@@ -212,6 +213,10 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
             Tone::Warn,
         ),
         Status::Cancelled | Status::OnTheWay => ("solving ...".into(), Tone::Neutral),
+        Status::NotHeld => (
+            "nothing holds it: give it at least one fixing".into(),
+            Tone::Warn,
+        ),
         Status::NotConverged if !situation.at_rest => ("solving ...".into(), Tone::Neutral),
         Status::NotConverged => (
             format!(

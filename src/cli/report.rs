@@ -18,6 +18,7 @@ pub fn status_key(status: Status) -> &'static str {
         Status::NotConverged => "not_converged",
         Status::OnTheWay => "on_the_way",
         Status::Cancelled => "cancelled",
+        Status::NotHeld => "not_held",
     }
 }
 
@@ -31,9 +32,10 @@ pub fn worst(scene: &Scene, reports: &[CableReport]) -> Status {
     let rank = |status: &Status| match status {
         Status::Converged => 0,
         Status::Blocked => 1,
-        Status::NotConverged => 2,
-        Status::OnTheWay => 3,
-        Status::Cancelled => 4,
+        Status::NotHeld => 2,
+        Status::NotConverged => 3,
+        Status::OnTheWay => 4,
+        Status::Cancelled => 5,
     };
     let status_of = |cable: &Cable| {
         let report = reports.iter().find(|r| r.cable == cable.name);

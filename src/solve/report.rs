@@ -34,6 +34,15 @@ pub enum Status {
     OnTheWay,
     /// Stopped by the cancel token.
     Cancelled,
+    /// No handle holds it. It has no equilibrium to look for, and stays where it is.
+    NotHeld,
+}
+
+impl Status {
+    /// Whether another step may bring it on.
+    pub fn is_early(self) -> bool {
+        matches!(self, Self::NotConverged | Self::OnTheWay | Self::Cancelled)
+    }
 }
 
 /// One contact at the end of a step.

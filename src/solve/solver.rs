@@ -195,8 +195,10 @@ impl Solver {
         let n = self.problem.rod.n_edges();
         let mut clamped = [false; 2];
         let memory = std::mem::take(&mut self.grips);
-        self.fixed = vec![false; layout::n_unknowns(n)];
-        self.held = vec![false; n + 1];
+        // What nothing holds stays where it is: it would fall for ever.
+        let is_free = self.problem.grips.is_empty();
+        self.fixed = vec![is_free; layout::n_unknowns(n)];
+        self.held = vec![is_free; n + 1];
         for grip in &self.problem.grips {
             if let Some(end) = grip.clamp(n) {
                 clamped[end] = true;

@@ -191,9 +191,7 @@ impl SolverThread {
             Ok(reports) => {
                 let found_none = |r: &CableReport| r.report.status == Status::NotConverged;
                 self.unrested = reports.iter().any(found_none);
-                let is_early =
-                    |status: Status| !matches!(status, Status::Converged | Status::Blocked);
-                let early = reports.iter().any(|r| is_early(r.report.status));
+                let early = reports.iter().any(|r| r.report.status.is_early());
                 let unfinished = (early && repeats < MAX_REPEATS)
                     || (engine.is_pushing() && repeats < MAX_PUSHES);
                 self.publish(reports);

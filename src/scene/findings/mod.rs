@@ -298,7 +298,11 @@ pub fn not_at_rest(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Vec
         return vec![finding.mend("Solve the scene")];
     };
     let mut found = Vec::new();
-    if !matches!(report.status, Status::Converged | Status::Blocked) {
+    if report.status == Status::NotHeld {
+        let what = format!("cable \"{}\" is held by nothing", cable.name);
+        let finding = Finding::of(FindingKind::NotConverged, Severity::Error, cable, what);
+        found.push(finding.mend("Give it at least one handle"));
+    } else if !matches!(report.status, Status::Converged | Status::Blocked) {
         let what = format!(
             "cable \"{}\" is not in equilibrium: {:.1e} N out of balance, aim {:.1e} N",
             cable.name, report.residual, report.tolerance
