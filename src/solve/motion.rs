@@ -46,6 +46,11 @@ impl Solver {
         let mut motion = Motion::default();
         let work = &mut self.work;
         work.prescribed.clear();
+        if self.grips.is_empty() {
+            // What nothing holds stays where it is.
+            self.no_motion();
+            return motion;
+        }
         for k in 0..self.grips.len() {
             if is_carried(&self.problem.grips[k], self.carried, n) {
                 continue;
