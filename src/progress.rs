@@ -4,50 +4,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Asks a running task to stop at its next chance; a solve keeps its last good state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     asked: Arc<AtomicBool>,
-    iterations: usize,
-}
-
-impl Default for CancelToken {
-    fn default() -> Self {
-        Self::with_iterations(usize::MAX)
-    }
+    waiting: Arc<AtomicBool>,
 }
 
 impl CancelToken {
-    /// A token for a step of a drag that also ends by itself after that many iterations: at the last equilibrium on its
-    /// way, or where it started if it has come to none.
-    pub fn with_iterations(iterations: usize) -> Self {
-        Self {
-            asked: Arc::default(),
-            iterations,
-        }
-    }
-
-    /// The same token for a task that must not end by itself.
-    #[must_use]
-    pub fn without_limit(&self) -> Self {
-        Self {
-            asked: Arc::clone(&self.asked),
-            iterations: usize::MAX,
-        }
-    }
-
-    /// Asks to stop.
+    /// Asks to stop at once.
     pub fn cancel(&self) {
         self.asked.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a stop was asked for.
+    /// Whether a stop at once was asked for.
     pub fn is_cancelled(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// How many iterations a step may take.
-    pub fn iterations(&self) -> usize {
-        self.iterations
+    /// Says that somebody waits for the task: it is not to start over, but it is not to take for ever either.
+    pub fn wait_for(&self) {
+        self.waiting.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody waits for the task.
+    pub fn is_waited_for(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed)
     }
 }
 

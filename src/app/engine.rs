@@ -5,7 +5,7 @@ use crate::scene::{
     CableReport, Command, CommandError, Exclusion, HeldPart, Scene, Simulation, SimulationError,
     StartContact, StartGroup,
 };
-use crate::solve::{CancelToken, Profile, Solver};
+use crate::solve::{Budget, Profile, Solver};
 
 /// What the thread drives: a [`Simulation`], or a double of it in tests.
 pub trait Engine {
@@ -31,7 +31,7 @@ pub trait Engine {
     /// One step towards the handles' targets; `on_iterate` gets (cable number, node positions).
     fn solve(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport>;
     /// Parts that cables kept from where they were sent, in the last solve.
@@ -75,10 +75,10 @@ impl Engine for Simulation {
 
     fn solve(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
-        self.solve(cancel, on_iterate)
+        self.solve(budget, on_iterate)
     }
 
     fn held_parts(&self) -> Vec<HeldPart> {

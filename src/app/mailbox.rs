@@ -48,7 +48,7 @@ struct Inner {
 
 impl Mailbox {
     /// Posts a request. A newer target of a handle takes the place of an older one; a new scene makes all before it
-    /// void and cancels the solve that is running.
+    /// void and cancels the solve that is running; for any other request it may take a while to an equilibrium.
     pub fn post(&self, letter: Letter) {
         let mut inner = self.lock();
         match &letter.request {
@@ -61,6 +61,9 @@ impl Mailbox {
             }
             Request::Run(_) => inner.letters.push_back(letter),
             Request::Edit(newer) => {
+                if let Some(running) = &inner.running {
+                    running.wait_for();
+                }
                 let merged = merge(&mut inner.letters, newer, letter.ticket);
                 if !merged {
                     inner.letters.push_back(letter);
@@ -96,6 +99,9 @@ impl Mailbox {
             || (inner.letters.iter()).any(|l| matches!(l.request, Request::Replace { .. }));
         if void {
             token.cancel();
+        }
+        if !inner.letters.is_empty() {
+            token.wait_for();
         }
         inner.running = Some(token.clone());
     }
@@ -285,6 +291,19 @@ mod tests {
         let letters = mailbox.take(false).unwrap();
         assert_eq!(letters.len(), 1);
         assert_eq!(letters[0].ticket, 2);
+    }
+
+    #[test]
+    fn newer_input_waits_for_the_solve_that_runs() {
+        let mailbox = post_all(&[]);
+        let token = CancelToken::default();
+        mailbox.solving(&token);
+        assert!(!token.is_waited_for());
+        mailbox.post(Letter {
+            ticket: 1,
+            request: Request::Edit(length(1.0)),
+        });
+        assert!(token.is_waited_for() && !token.is_cancelled());
     }
 
     #[test]

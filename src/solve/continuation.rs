@@ -7,7 +7,7 @@ use super::grip::Target;
 use super::run::{Cut, Rest};
 use super::settings as set;
 use super::step::{GroupListener, Targets};
-use super::{Blocker, CancelToken, Solver};
+use super::{Blocker, Budget, Solver};
 use crate::geom::Vec3;
 
 /// What stopped each handle (rod, grip, blocker), if anything; empty when all arrived.
@@ -35,11 +35,11 @@ impl Coupled<'_> {
     pub(super) fn travel(
         &mut self,
         targets: Targets,
-        cancel: &CancelToken,
+        budget: &Budget,
         listener: &mut GroupListener,
         continuation: &mut Continuation,
     ) {
-        let stopped = self.leg(targets, None, cancel, listener, continuation);
+        let stopped = self.leg(targets, None, budget, listener, continuation);
         let Some(blocker) = stopped else {
             return;
         };
@@ -71,7 +71,7 @@ impl Coupled<'_> {
                 continue;
             }
             gone.push((r, k));
-            let blocker = self.leg(targets, Some((r, k)), cancel, listener, continuation);
+            let blocker = self.leg(targets, Some((r, k)), budget, listener, continuation);
             for other in 0..continuation.stopped.len() {
                 let (rod, grip, short) = continuation.stopped[other];
                 if short.is_some() && self.are_one((rod, grip), (r, k)) {
@@ -95,7 +95,7 @@ impl Coupled<'_> {
         &mut self,
         targets: Targets,
         alone: Option<(usize, usize)>,
-        cancel: &CancelToken,
+        budget: &Budget,
         listener: &mut GroupListener,
         continuation: &mut Continuation,
     ) -> Option<Stop> {
@@ -142,8 +142,8 @@ impl Coupled<'_> {
             self.begin();
             self.adapt_barriers();
             let sliders = self.travellers();
-            let allowed = cancel.iterations().saturating_sub(continuation.iterations);
-            let run = self.run_to_rest(allowed, cancel);
+            let allowed = budget.iterations().saturating_sub(continuation.iterations);
+            let run = self.run_to_rest(allowed, budget);
             continuation.iterations += run.iterations;
             if run.rest == Rest::NotFound && run.iterations >= allowed {
                 // The next step goes on from the last equilibrium.
@@ -183,7 +183,7 @@ impl Coupled<'_> {
             }
             self.commit(&run, listener);
             continuation.kept = true;
-            self.relax_flows(cancel, listener, &mut continuation.iterations);
+            self.relax_flows(budget, listener, &mut continuation.iterations);
             cut_by = run.cut_by.or(cut_by);
             // Against something, ever less far, is as good as at it: the way along it is left.
             creeping = if run.made * used < creep.max(2.0 * smallest) {

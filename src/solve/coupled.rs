@@ -8,7 +8,7 @@ use super::look_ahead::Step;
 use super::motion::Motion;
 use super::run::{Mode, Rest, Run};
 use super::settings as set;
-use super::{CancelToken, Pairs, Solver};
+use super::{Budget, Pairs, Solver};
 
 /// Rods that touch or may touch, and what is between them. Only those that are awake are iterated.
 pub(super) struct Coupled<'a> {
@@ -49,11 +49,11 @@ impl Coupled<'_> {
     /// Where that does not arrive, the damped way goes on from there if nothing is stretched, or if the energy has fallen
     /// (a snap or a slide on its way). Otherwise the damped way starts over, unless the grips have so far to go that a
     /// shorter way is the better try. At most `most` iterations in all.
-    pub(super) fn run_to_rest(&mut self, most: usize, cancel: &CancelToken) -> Run {
+    pub(super) fn run_to_rest(&mut self, most: usize, budget: &Budget) -> Run {
         let length = self.most(Solver::span);
         let motion = self.remaining_motion();
         let far = motion.is_far(length);
-        let fast = self.run(Mode::Fast, set::ITERATIONS.min(most), cancel);
+        let fast = self.run(Mode::Fast, [0, set::ITERATIONS.min(most)], budget);
         if fast.rest != Rest::NotFound || fast.iterations >= most {
             return fast;
         }
@@ -71,8 +71,9 @@ impl Coupled<'_> {
         let left = set::DAMPED_ITERATIONS.min(most - fast.iterations);
         // Without a way there is no shorter one to try.
         let patient = motion.is_zero();
-        let mut damped = self.run(Mode::Damped { patient }, left, cancel);
-        damped.iterations += fast.iterations;
+        let before = fast.iterations;
+        let mut damped = self.run(Mode::Damped { patient }, [before, left], budget);
+        damped.iterations += before;
         if on_its_way {
             (damped.made, damped.cut_by, damped.cut_at_handle) =
                 (fast.made, fast.cut_by, fast.cut_at_handle);
@@ -102,8 +103,9 @@ impl Coupled<'_> {
         own + self.pairs.energy(self.rods) + self.pairs.bodies.energy(self.rods)
     }
 
-    /// Moves the grips to their goals as far as collisions allow, and iterates to rest.
-    fn run(&mut self, mode: Mode, most: usize, cancel: &CancelToken) -> Run {
+    /// Moves the grips to their goals as far as collisions allow, and iterates to rest, after so many iterations `before`
+    /// and with at most so many more.
+    fn run(&mut self, mode: Mode, [before, most]: [usize; 2], budget: &Budget) -> Run {
         let mut run = Run::NONE;
         let length = self.most(Solver::span);
         let motion = self.remaining_motion();
@@ -161,7 +163,7 @@ impl Coupled<'_> {
             {
                 return run;
             }
-            if cancel.is_cancelled() {
+            if budget.is_over(before + run.iterations) {
                 run.rest = Rest::Cancelled;
                 return run;
             }

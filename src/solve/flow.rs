@@ -12,7 +12,7 @@ use super::grip::{Grip, Hold};
 use super::problem::Problem;
 use super::run::Rest;
 use super::settings as set;
-use super::{CancelToken, Solver, step::GroupListener};
+use super::{Budget, Solver, step::GroupListener};
 use crate::geom::Vec3;
 use crate::rod::{Rod, RodState};
 
@@ -196,7 +196,7 @@ impl Coupled<'_> {
     /// nothing once they are used up. The rods are at rest before and after.
     pub(super) fn relax_flows(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         listener: &mut GroupListener,
         iterations: &mut usize,
     ) {
@@ -207,11 +207,11 @@ impl Coupled<'_> {
             for _ in 0..set::FLOW_SWEEPS {
                 let before = *iterations;
                 for k in 0..self.rods[r].problem.flows.len() {
-                    let balanced = self.relax_flow(r, k, cancel, listener, iterations);
+                    let balanced = self.relax_flow(r, k, budget, listener, iterations);
                     self.rods[r].flows[k].balanced = balanced;
                 }
                 // One flow is in balance now; several disturb each other.
-                if *iterations == before || self.rods[r].flows.len() == 1 || cancel.is_cancelled() {
+                if *iterations == before || self.rods[r].flows.len() == 1 || budget.is_cancelled() {
                     break;
                 }
             }
@@ -224,7 +224,7 @@ impl Coupled<'_> {
         &mut self,
         r: usize,
         k: usize,
-        cancel: &CancelToken,
+        budget: &Budget,
         listener: &mut GroupListener,
         iterations: &mut usize,
     ) -> bool {
@@ -245,7 +245,7 @@ impl Coupled<'_> {
             if force.abs() <= set::FLOW_TOLERANCE * tension.max(scale) {
                 return true;
             }
-            if cancel.is_cancelled() || *iterations > set::STEP_ITERATIONS {
+            if budget.is_cancelled() || *iterations > set::STEP_ITERATIONS {
                 return false;
             }
             // The end of the bracket that stays counts half, so that it does not stay for ever.
@@ -292,7 +292,7 @@ impl Coupled<'_> {
                 (Some((a, _)), Some((b, _))) => (a - b).abs() <= set::FLOW_LENGTH * gained,
                 _ => false,
             };
-            let Some(made) = self.run_flow(r, &flow, change, cancel, listener, iterations) else {
+            let Some(made) = self.run_flow(r, &flow, change, budget, listener, iterations) else {
                 return known;
             };
             found = known;
@@ -312,7 +312,7 @@ impl Coupled<'_> {
         r: usize,
         flow: &Flow,
         change: f64,
-        cancel: &CancelToken,
+        budget: &Budget,
         listener: &mut GroupListener,
         iterations: &mut usize,
     ) -> Option<f64> {
@@ -325,7 +325,7 @@ impl Coupled<'_> {
             let grips_before = std::mem::replace(&mut problem.grips, grips);
             self.each(Solver::stay);
             self.begin();
-            let run = self.run_to_rest(usize::MAX, cancel);
+            let run = self.run_to_rest(usize::MAX, budget);
             *iterations += run.iterations;
             if matches!(run.rest, Rest::Found { .. }) && self.is_finite() {
                 self.commit(&run, listener);

@@ -11,7 +11,7 @@ use super::continuation::Continuation;
 use super::coupled::Coupled;
 use super::grip::Target;
 use super::step::{GroupListener, Targets};
-use super::{Blocker, CancelToken, Report, Solver};
+use super::{Blocker, Budget, Report, Solver};
 use crate::rod::bend_twist;
 
 /// What came of an island's step.
@@ -57,7 +57,7 @@ impl Coupled<'_> {
     pub(super) fn step_islands(
         &mut self,
         targets: Targets,
-        cancel: &CancelToken,
+        budget: &Budget,
         listener: &mut GroupListener,
     ) -> Outcomes {
         let labels = self.islands(targets);
@@ -74,13 +74,13 @@ impl Coupled<'_> {
             }
             let started = cpu_time::ThreadTime::now();
             // Those whose turn has not come when it is cancelled stay where they are.
-            let continuation = if cancel.is_cancelled() {
+            let continuation = if budget.is_cancelled() {
                 Continuation {
                     cancelled: true,
                     ..Continuation::default()
                 }
             } else {
-                self.step_island(targets, cancel, listener)
+                self.step_island(targets, budget, listener)
             };
             let awake = self.awake();
             let number = outcomes.all.len() as u32;

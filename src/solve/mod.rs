@@ -6,6 +6,7 @@
 mod assemble;
 pub mod banded;
 mod body;
+mod budget;
 mod carry;
 mod continuation;
 mod coupled;
@@ -25,6 +26,7 @@ mod newton;
 mod pairs;
 mod problem;
 mod pusher;
+mod queries;
 mod report;
 mod reporting;
 mod run;
@@ -35,10 +37,13 @@ mod stability;
 mod start;
 mod state;
 mod step;
+#[cfg(test)]
+mod tests;
 mod way;
 
 pub use crate::progress::CancelToken;
 pub use body::{Body, BodyEnd};
+pub use budget::Budget;
 pub use carry::{Carried, Carrier, OnCarried, between, carry_coupled};
 pub use continuation::Listener;
 pub use depenetration::Pull;

@@ -6,7 +6,7 @@ use super::continuation::{Continuation, Listener};
 use super::coupled::Coupled;
 use super::grip::Target;
 use super::run::{Rest, Run};
-use super::{CancelToken, Pairs, Report, Solver};
+use super::{Budget, Pairs, Report, Solver};
 use crate::contact::friction::anchor;
 use crate::geom::Vec3;
 
@@ -33,9 +33,10 @@ impl Solver {
     pub fn step(
         &mut self,
         targets: &[Option<Target>],
-        cancel: &CancelToken,
+        budget: impl Into<Budget>,
         on_iterate: Listener,
     ) -> Report {
+        let budget = &budget.into();
         let mut pairs = std::mem::take(&mut self.own_pairs);
         let mut together = Coupled {
             rods: std::slice::from_mut(self),
@@ -45,9 +46,9 @@ impl Solver {
         let mut reports = match on_iterate {
             Some(listener) => {
                 let mut of_rod = |_: usize, nodes: &[Vec3]| listener(nodes);
-                together.step(&[targets], cancel, Some(&mut of_rod))
+                together.step(&[targets], budget, Some(&mut of_rod))
             }
-            None => together.step(&[targets], cancel, None),
+            None => together.step(&[targets], budget, None),
         };
         self.own_pairs = pairs;
         reports.remove(0)
@@ -61,28 +62,24 @@ pub fn step_coupled(
     pairs: &mut Pairs,
     parties: &[Party],
     targets: Targets,
-    cancel: &CancelToken,
+    budget: impl Into<Budget>,
     on_iterate: GroupListener,
 ) -> Reports {
+    let budget = &budget.into();
     let mut together = Coupled {
         rods,
         pairs,
         parties,
     };
-    together.step(targets, cancel, on_iterate)
+    together.step(targets, budget, on_iterate)
 }
 
 impl Coupled<'_> {
-    fn step(
-        &mut self,
-        targets: Targets,
-        cancel: &CancelToken,
-        on_iterate: GroupListener,
-    ) -> Reports {
+    fn step(&mut self, targets: Targets, budget: &Budget, on_iterate: GroupListener) -> Reports {
         let mut listener = on_iterate;
         self.pairs.bodies.refresh(self.rods);
         self.wake_moving(targets, listener.is_some());
-        let outcomes = self.step_islands(targets, cancel, &mut listener);
+        let outcomes = self.step_islands(targets, budget, &mut listener);
         let report = |r: usize| self.report(r, targets, outcomes.of(r));
         let reports: Reports = (0..self.rods.len()).map(report).collect();
         for (rod, report) in self.rods.iter_mut().zip(&reports) {
@@ -95,7 +92,7 @@ impl Coupled<'_> {
     pub(super) fn step_island(
         &mut self,
         targets: Targets,
-        cancel: &CancelToken,
+        budget: &Budget,
         listener: &mut GroupListener,
     ) -> Continuation {
         let mut continuation = Continuation::default();
@@ -105,7 +102,7 @@ impl Coupled<'_> {
             if !self.resumes() {
                 self.begin();
             }
-            let run = self.run_to_rest(usize::MAX, cancel);
+            let run = self.run_to_rest(usize::MAX, budget);
             continuation.iterations += run.iterations;
             match run.rest {
                 Rest::Found { .. } => {
@@ -118,10 +115,10 @@ impl Coupled<'_> {
             }
         }
         if self.at_rest() {
-            self.relax_flows(cancel, listener, &mut continuation.iterations);
+            self.relax_flows(budget, listener, &mut continuation.iterations);
         }
         if self.at_rest() {
-            self.travel(targets, cancel, listener, &mut continuation);
+            self.travel(targets, budget, listener, &mut continuation);
         }
         if self.rods.iter().any(|rod| rod.awake && rod.stale) {
             self.refresh();

@@ -5,7 +5,7 @@
 use loomwright::check::CableChecker;
 use loomwright::contact::pair::OWN_WINDOW;
 use loomwright::geom::{Rotation, Vec3};
-use loomwright::solve::{Blocker, CancelToken, Pairs, Solver, Status, Target, step_coupled};
+use loomwright::solve::{Blocker, Budget, Pairs, Solver, Status, Target, step_coupled};
 
 use super::scenes;
 
@@ -65,7 +65,7 @@ impl Group {
 
     fn step(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<loomwright::solve::Report> {
         let targets: Vec<&[Option<Target>]> = self.targets.iter().map(Vec::as_slice).collect();
@@ -74,7 +74,7 @@ impl Group {
             &mut self.pairs,
             &[],
             &targets,
-            cancel,
+            budget,
             Some(on_iterate),
         )
         .into_vec()
@@ -116,9 +116,9 @@ fn unit(rng: &mut fastrand::Rng) -> Vec3 {
 fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut fresh = Group::new(rods);
-    let whole = CancelToken::default();
+    let whole = Budget::of_iterations(usize::MAX);
     fresh.step(&whole, &mut |_, _| {});
-    let cancel = CancelToken::with_iterations(ITERATIONS);
+    let budget = Budget::of_iterations(ITERATIONS);
     let home = fresh.targets.clone();
     let mut tally = Tally {
         smallest_gap: f64::INFINITY,
@@ -157,7 +157,7 @@ fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
         }
         let before = group.clone();
         group.targets[r][k] = Some(to);
-        let mut reports = group.step(&cancel, &mut |rod, nodes| judge.push(rod, nodes));
+        let mut reports = group.step(&budget, &mut |rod, nodes| judge.push(rod, nodes));
         let any = |status: Status| reports.iter().any(|r| r.status == status);
         let (late, on_the_way) = (any(Status::NotConverged), any(Status::OnTheWay));
         if late || on_the_way {

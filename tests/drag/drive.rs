@@ -6,7 +6,7 @@ use loomwright::check::{Checker, Iterate, TraceChecker};
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3};
 use loomwright::mesh::primitives;
 use loomwright::scene::{Command, HandlePlace, Part, Scene, Simulation, demo};
-use loomwright::solve::{Blocker, CancelToken, Report, Status};
+use loomwright::solve::{Blocker, Budget, CancelToken, Report, Status};
 
 /// Where the handles may be sent.
 pub struct Limits {
@@ -121,10 +121,10 @@ const SERIES: usize = 250;
 /// Sends the handles to `steps` random places.
 pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let cancel = CancelToken::with_iterations(ITERATIONS);
+    let budget = Budget::of_iterations(ITERATIONS);
     let radius = scene.cables[0].radius;
     let mut simulation = Simulation::new(scene).unwrap();
-    simulation.solve_quietly(&cancel.without_limit());
+    simulation.solve_quietly(budget.without_limit());
     let checker = Checker::new(
         simulation
             .scene()
@@ -161,19 +161,19 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
         let (end, target) = next_target(&mut rng, &simulation, limits);
         let before = simulation.clone();
         simulation.apply(&command(end, &target)).unwrap();
-        let mut solve = |simulation: &mut Simulation, cancel: &CancelToken| {
+        let mut solve = |simulation: &mut Simulation, budget: &Budget| {
             let mut on_iterate = |_: usize, now: &[Vec3]| push(&mut judge, step + 1, now, false);
-            let report = simulation.solve(cancel, &mut on_iterate).remove(0).report;
+            let report = simulation.solve(budget, &mut on_iterate).remove(0).report;
             // The state that is shown is the end of the trace, to the last bit but for the clamps' rounding.
             on_iterate(0, &simulation.solvers()[0].state().positions);
             report
         };
-        let mut report = solve(&mut simulation, &cancel);
+        let mut report = solve(&mut simulation, &budget);
         if let Status::OnTheWay | Status::NotConverged = report.status {
             // As in the window: what is left is solved without a limit.
             tally.on_the_way += usize::from(report.status == Status::OnTheWay);
             tally.late += usize::from(report.status == Status::NotConverged);
-            report = solve(&mut simulation, &cancel.without_limit());
+            report = solve(&mut simulation, &budget.without_limit());
         }
         tally.count(step, &report, &before, end, &target);
         // Let go: a handle that was stopped stays where it is.
@@ -253,7 +253,7 @@ impl Tally {
 fn reachable_by_small_steps(before: &Simulation, end: usize, target: &Pose) -> bool {
     const SMALL: i32 = 40;
     let mut simulation = before.clone();
-    let cancel = CancelToken::default();
+    let budget = CancelToken::default();
     let start = simulation.solvers()[0].state().clamp_pose(end).unwrap();
     for k in 1..=SMALL {
         let t = f64::from(k) / f64::from(SMALL);
@@ -262,7 +262,7 @@ fn reachable_by_small_steps(before: &Simulation, end: usize, target: &Pose) -> b
             rotation: start.rotation.slerp(&target.rotation, t),
         };
         simulation.apply(&command(end, &pose)).unwrap();
-        let report = simulation.solve_quietly(&cancel).remove(0).report;
+        let report = simulation.solve_quietly(&budget).remove(0).report;
         if report.status != Status::Converged {
             return false;
         }

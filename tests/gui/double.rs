@@ -7,7 +7,7 @@ use loomwright::scene::{
     Shape, SimulationError,
 };
 use loomwright::solve::{
-    Blocker, CancelToken, ContactReport, Energies, HandleReport, HandleReports, Report, Status,
+    Blocker, Budget, ContactReport, Energies, HandleReport, HandleReports, Report, Status,
 };
 use loomwright::window::engine::{Engine, EngineFactory};
 
@@ -77,7 +77,7 @@ impl Engine for Double {
 
     fn solve(
         &mut self,
-        _cancel: &CancelToken,
+        _budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
         let boxes: Vec<Aabb> = self.scene.parts.iter().map(|p| p.mesh().aabb()).collect();

@@ -99,7 +99,7 @@ fn random_drags() {
                     balanced(&solver, &report);
                 }
                 Status::Blocked => blocked += 1,
-                Status::NotConverged | Status::OnTheWay | Status::Cancelled => {
+                Status::NotConverged | Status::OnTheWay | Status::Cancelled | Status::NotHeld => {
                     not_converged += 1;
                     println!(
                         "drag {drags}: {:?}, residual {:.1e} of {:.1e}, {} iterations, {} edges, {:?}",

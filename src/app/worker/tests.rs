@@ -10,7 +10,7 @@ use crate::scene::{
     Cable, CableSection, CommandError, Handle, HandlePlace, Shape, SimulationError, StartChoice,
     StartContact, StartReason,
 };
-use crate::solve::{CancelToken, Report, Status};
+use crate::solve::{Budget, Report, Status};
 
 /// How long a test waits for the thread before it fails.
 const WAIT: Duration = Duration::from_secs(10);
@@ -79,7 +79,7 @@ impl Engine for Double {
 
     fn solve(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<CableReport> {
         if let Some(gate) = &self.gate {
@@ -91,7 +91,7 @@ impl Engine for Double {
         if end.x.to_bits() == 666f64.to_bits() {
             end.x = f64::NAN;
         }
-        let limited = cancel.iterations() < usize::MAX;
+        let limited = budget.iterations() < usize::MAX;
         let status = match end.x as i64 {
             200 if limited => Status::OnTheWay,
             300 if limited => Status::NotConverged,

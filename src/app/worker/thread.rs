@@ -10,7 +10,7 @@ use crate::app::engine::{Engine, EngineFactory};
 use crate::app::mailbox::{Letter, Mailbox, Request};
 use crate::geom::Vec3;
 use crate::scene::{CableReport, Scene};
-use crate::solve::{CancelToken, Status};
+use crate::solve::{Budget, CancelToken, Status};
 
 /// The pause between two published iterates of a long solve: about 30 pictures a second.
 const ITERATE_PAUSE: Duration = Duration::from_millis(33);
@@ -158,11 +158,13 @@ impl SolverThread {
             return false;
         };
         // While the mouse moves every solve is a first one: it must not give up at the same place again and again.
-        let token = if repeats == 0 && !self.unrested {
-            CancelToken::with_iterations(ITERATIONS)
+        let iterations = if repeats == 0 && !self.unrested {
+            ITERATIONS
         } else {
-            CancelToken::default()
+            usize::MAX
         };
+        let token = CancelToken::default();
+        let budget = Budget::new(&token, iterations);
         self.mailbox.solving(&token);
         let started = Instant::now();
         let mut last_shown = started;
@@ -179,7 +181,7 @@ impl SolverThread {
                 wake();
             }
         };
-        match guarded(|| engine.solve(&token, &mut on_iterate)) {
+        match guarded(|| engine.solve(&budget, &mut on_iterate)) {
             Err(panic) => {
                 self.roll_back(&panic);
                 false

@@ -17,8 +17,8 @@ use crate::contact::{Ignored, Obstacle};
 use crate::geom::{Pose, Vec3};
 use crate::rod::RodError;
 use crate::solve::{
-    Body, CancelToken, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver,
-    Status, Target, step_coupled,
+    Body, Budget, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
+    Target, step_coupled,
 };
 use problem::{
     adapt, apart_of, body_of, fit_grid, overlaps, party_of, problem_of, solver_of, stages_to,
@@ -307,28 +307,28 @@ impl Simulation {
     ///
     /// `on_iterate` gets (cable number, node positions) of every accepted iterate, in order, of one continuous
     /// motion from the last state.
-    pub fn solve(&mut self, cancel: &CancelToken, on_iterate: OnIterate) -> Vec<CableReport> {
-        self.solve_observed(cancel, Some(on_iterate))
+    pub fn solve(&mut self, budget: impl Into<Budget>, on_iterate: OnIterate) -> Vec<CableReport> {
+        self.solve_observed(&budget.into(), Some(on_iterate))
     }
 
     /// As [`Simulation::solve`], without anybody listening: nothing is recorded on the way.
-    pub fn solve_quietly(&mut self, cancel: &CancelToken) -> Vec<CableReport> {
-        self.solve_observed(cancel, None)
+    pub fn solve_quietly(&mut self, budget: impl Into<Budget>) -> Vec<CableReport> {
+        self.solve_observed(&budget.into(), None)
     }
 
     fn solve_observed(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
         let mut on_iterate = on_iterate;
         // What pushes and what settles needs the equilibrium.
-        let whole = cancel.without_limit();
+        let whole = budget.without_limit();
         let pushing = self.push(&whole, &mut on_iterate);
         let mut reports = if std::mem::take(&mut self.settles) {
             settle::settle(self, &whole, on_iterate)
         } else {
-            self.solve_once(cancel, on_iterate)
+            self.solve_once(budget, on_iterate)
         };
         for (effort, report) in pushing.iter().zip(&mut reports) {
             effort.add_to(report);
@@ -338,28 +338,24 @@ impl Simulation {
 
     fn solve_once(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         mut on_iterate: Option<OnIterate>,
     ) -> Vec<CableReport> {
-        let mut reports = self.step(cancel, reborrow(&mut on_iterate));
+        let mut reports = self.step(budget, reborrow(&mut on_iterate));
         for j in 0..self.scene.junctions.len() {
             if self.free.contains(&j) {
                 continue;
             }
-            let cancel = cancel.without_limit();
-            self.keep_together(j, &mut reports, &cancel, reborrow(&mut on_iterate));
+            let budget = budget.without_limit();
+            self.keep_together(j, &mut reports, &budget, reborrow(&mut on_iterate));
         }
         self.store_shapes();
         reports
     }
 
     /// Moves the handles of all cables towards their targets, after any change of length, friction or gravity.
-    fn step(
-        &mut self,
-        cancel: &CancelToken,
-        mut on_iterate: Option<OnIterate>,
-    ) -> Vec<CableReport> {
-        let whole = cancel.without_limit();
+    fn step(&mut self, budget: &Budget, mut on_iterate: Option<OnIterate>) -> Vec<CableReport> {
+        let whole = budget.without_limit();
         let (scene, solvers) = (&self.scene, &mut self.solvers);
         let targets: Vec<Vec<Option<Target>>> = (scene.cables.iter().zip(&*solvers))
             .map(|(cable, solver)| targets_of(cable, solver.problem()))
@@ -393,13 +389,13 @@ impl Simulation {
                 &mut self.pairs,
                 &self.parties,
                 goals,
-                if last_stage { cancel } else { &whole },
+                if last_stage { budget } else { &whole },
                 listener,
             );
             for (sum, report) in before.iter_mut().zip(&reports) {
                 *sum = (sum.0 + report.iterations, sum.1 + report.cpu_ms);
             }
-            if last_stage || cancel.is_cancelled() {
+            if last_stage || budget.is_cancelled() {
                 self.edited &= !last_stage;
                 let others = (self.searched.iter().zip(&targets)).map(|(searched, targets)| {
                     let searched = searched.as_ref().filter(|s| s.targets == *targets);
@@ -437,7 +433,7 @@ impl Simulation {
         &mut self,
         j: usize,
         reports: &mut [CableReport],
-        cancel: &CancelToken,
+        budget: &Budget,
         mut on_iterate: Option<OnIterate>,
     ) {
         let target = self.scene.junctions[j].pose;
@@ -454,14 +450,14 @@ impl Simulation {
             let blocker = reports[by].report.handles[worst.handle].blocker;
             let apart = held.iter().filter(|h| short_of(&h.pose, &pose) > TOGETHER);
             let apart: Vec<HeldEnd> = apart.copied().collect();
-            if apart.is_empty() || cancel.is_cancelled() {
+            if apart.is_empty() || budget.is_cancelled() {
                 return;
             }
             for end in &apart {
                 self.scene.cables[end.cable].handles[end.handle].pose =
                     pose.compose(&end.in_junction);
             }
-            let mut stepped = self.step(cancel, reborrow(&mut on_iterate));
+            let mut stepped = self.step(budget, reborrow(&mut on_iterate));
             for end in apart {
                 self.scene.cables[end.cable].handles[end.handle].pose =
                     target.compose(&end.in_junction);

@@ -7,7 +7,7 @@ use crate::contact::Obstacle;
 use crate::geom::{Pose, Vec3};
 use crate::scene::{Junction, JunctionEnd};
 use crate::solve::{
-    CHUNK, CancelToken, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, between,
+    Budget, CHUNK, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, between,
     carry_coupled,
 };
 
@@ -144,7 +144,7 @@ impl Simulation {
     /// Takes every part that was sent somewhere there, or as far as cables yield. Gives the effort of each cable.
     pub(super) fn push(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         on_iterate: &mut Option<OnIterate>,
     ) -> Vec<Effort> {
         self.held_parts.clear();
@@ -152,7 +152,7 @@ impl Simulation {
         self.told = 0;
         let mut efforts = vec![Effort::default(); self.scene.cables.len()];
         for moving in std::mem::take(&mut self.moving) {
-            self.push_part(&moving, cancel, on_iterate, &mut efforts);
+            self.push_part(&moving, budget, on_iterate, &mut efforts);
         }
         efforts
     }
@@ -160,7 +160,7 @@ impl Simulation {
     fn push_part(
         &mut self,
         moving: &Moving,
-        cancel: &CancelToken,
+        budget: &Budget,
         on_iterate: &mut Option<OnIterate>,
         efforts: &mut [Effort],
     ) {
@@ -185,7 +185,7 @@ impl Simulation {
             let now = self.obstacles[moving.part].pose();
             let left = Left::between(&now, &target);
             let used = efforts.iter().map(|e| e.iterations).max();
-            if left.is_none() || cancel.is_cancelled() || used > Some(PUSH_ITERATIONS) {
+            if left.is_none() || budget.is_cancelled() || used > Some(PUSH_ITERATIONS) {
                 break;
             }
             let reach = self.reach_of(moving, &now);
@@ -205,7 +205,7 @@ impl Simulation {
             let carried = self.carry(moving, &now, &goal, reach, &mut kept, efforts);
             let next = carried.pose;
             self.put(moving, &next, &target, &there);
-            let found = self.solve_kept(cancel, &mut kept, &before.0, on_iterate);
+            let found = self.solve_kept(budget, &mut kept, &before.0, on_iterate);
             for (effort, report) in efforts.iter_mut().zip(&found) {
                 effort.iterations += report.report.iterations;
                 effort.cpu_ms += report.report.cpu_ms;
@@ -251,7 +251,7 @@ impl Simulation {
                     kept.stop(moving.part, [next, held], &self.solvers);
                 }
                 let still = self.solvers.clone();
-                self.solve_kept(cancel, &mut kept, &still, on_iterate);
+                self.solve_kept(budget, &mut kept, &still, on_iterate);
                 self.publish(kept, on_iterate);
                 by = Some(k);
                 break;
@@ -275,7 +275,7 @@ impl Simulation {
                 size = (0.25 * used).max(SMALLEST_CHUNK);
             }
         }
-        if cancel.is_cancelled() {
+        if budget.is_cancelled() {
             // The next solve goes on from here.
             for (&(c, h), pose) in moving.handles.iter().zip(&there) {
                 self.scene.cables[c].handles[h].pose = *pose;
@@ -350,16 +350,16 @@ impl Simulation {
     }
 
     /// Finds the equilibrium; the iterates are put by, if somebody listens. Meanwhile the listener hears now and then
-    /// that the cables are `still` where they were: it may want to cancel.
+    /// that the cables are `still` where they were: it may want to budget.
     fn solve_kept(
         &mut self,
-        cancel: &CancelToken,
+        budget: &Budget,
         kept: &mut Option<Kept>,
         still: &[Solver],
         on_iterate: &mut Option<OnIterate>,
     ) -> Vec<CableReport> {
         let (Some(kept), Some(listener)) = (kept, on_iterate) else {
-            return self.solve_once(cancel, None);
+            return self.solve_once(budget, None);
         };
         let mut told = 0;
         let mut keep = |cable: usize, nodes: &[Vec3]| {
@@ -369,7 +369,7 @@ impl Simulation {
                 listener(cable, &still[cable].state().positions);
             }
         };
-        let found = self.solve_once(cancel, Some(&mut keep));
+        let found = self.solve_once(budget, Some(&mut keep));
         self.told += told;
         found
     }
@@ -521,6 +521,7 @@ mod tests {
     use super::*;
     use crate::scene::demo::demo;
     use crate::scene::{Command, HandlePlace};
+    use crate::solve::CancelToken;
 
     fn sent(position: [f64; 3], rotation: Option<[f64; 4]>) -> Command {
         Command::MovePart {

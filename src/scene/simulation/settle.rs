@@ -2,13 +2,13 @@
 
 use super::{CableReport, OnIterate, Simulation};
 use crate::geom::Vec3;
-use crate::solve::CancelToken;
+use crate::solve::Budget;
 
 /// Solves once without friction, and says in each report how far the cable moved by it. From the next solve on friction
 /// acts again, from the shape that was found: at an equilibrium without friction it has nothing to hold.
 pub fn settle(
     simulation: &mut Simulation,
-    cancel: &CancelToken,
+    budget: &Budget,
     on_iterate: Option<OnIterate>,
 ) -> Vec<CableReport> {
     let nodes = |simulation: &Simulation| -> Vec<Vec<Vec3>> {
@@ -22,7 +22,7 @@ pub fn settle(
     }
     let friction = std::mem::replace(&mut simulation.scene.friction, 0.0);
     simulation.edited = true;
-    let mut reports = simulation.solve_once(cancel, on_iterate);
+    let mut reports = simulation.solve_once(budget, on_iterate);
     simulation.scene.friction = friction;
     simulation.edited = true;
     let cables = before.iter().zip(nodes(simulation));
@@ -38,6 +38,7 @@ mod tests {
     use super::*;
     use crate::scene::demo::demo;
     use crate::scene::{Command, HandlePlace};
+    use crate::solve::CancelToken;
     use crate::solve::Status;
 
     /// The demo's cable draped over the cylinder, having come from one side or the other.

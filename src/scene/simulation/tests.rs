@@ -6,7 +6,7 @@ use super::*;
 use crate::mesh::primitives;
 use crate::scene::demo::demo;
 use crate::scene::{Handle, HandleKind};
-use crate::solve::Status;
+use crate::solve::{CancelToken, Status};
 
 fn moved_end(x: f64) -> Command {
     moved_end_to([x, 0.0, 430.0])
@@ -416,9 +416,9 @@ fn a_long_way_is_gone_by_short_steps() {
     assert_eq!(report.report.status, Status::Converged);
 
     let mut simulation = fresh.clone();
-    let cancel = CancelToken::with_iterations(10);
+    let budget = Budget::of_iterations(10);
     for n_steps in 1.. {
-        let report = simulation.solve_quietly(&cancel).remove(0).report;
+        let report = simulation.solve_quietly(&budget).remove(0).report;
         assert!(report.iterations <= 10 && report.residual <= report.tolerance);
         assert!(n_steps < 20, "{:?}", report.status);
         if report.status == Status::Converged {
@@ -432,12 +432,12 @@ fn a_long_way_is_gone_by_short_steps() {
     assert!(apart < 1e-3, "{apart} mm");
 
     let mut simulation = fresh.clone();
-    let cancel = CancelToken::with_iterations(2);
-    let report = simulation.solve_quietly(&cancel).remove(0).report;
+    let budget = Budget::of_iterations(2);
+    let report = simulation.solve_quietly(&budget).remove(0).report;
     assert_eq!(report.status, Status::NotConverged);
     let moved = largest_motion(fresh.scene(), simulation.scene());
     assert!(moved == 0.0, "{moved} mm");
-    simulation.solve_quietly(&cancel.without_limit());
+    simulation.solve_quietly(budget.without_limit());
     let apart = largest_motion(whole.scene(), simulation.scene());
     assert!(apart < 1e-9, "{apart} mm");
 }

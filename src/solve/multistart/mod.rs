@@ -5,18 +5,20 @@
 //! brought to rest on a coarse grid and without parts, which takes some tenth of a millisecond each; of the shapes found the
 //! lowest that is clear of parts goes on to the rod's own grid.
 
+mod coarse;
+
 use std::f64::consts::TAU;
+
+use coarse::{bare, coarsened, on_grid};
 
 use super::coupled::Coupled;
 use super::run::Rest;
 use super::settings::TAUT;
-use super::start::{Stops, held_by, state_through};
-use super::{CancelToken, Grip, Hold, Load, Pairs, Place, Problem, Solver, Target};
+use super::start::{held_by, state_through};
+use super::{Budget, Hold, Load, Pairs, Place, Problem, Solver, Target};
 use crate::geom::{Rotation, Vec3};
-use crate::rod::{Mark, Rod, RodState, Stop, grid, turned_to};
+use crate::rod::{RodState, Stop, turned_to};
 
-/// Edges of the coarse grid.
-const COARSE: usize = 14;
 /// Shapes nearer than this over the length, and with energies as near over the elastic one, are the same.
 const SAME: f64 = 5e-3;
 /// Shapes whose elastic energy is within this of the lowest's are compared on the rod's own grid: that is more than the
@@ -139,94 +141,6 @@ fn is_searchable(problem: &Problem, targets: &[Option<Target>]) -> bool {
         && !problem.loads.iter().any(moment)
         && problem.check().is_ok()
         && reaches(&held_by(problem, targets).nodes)
-}
-
-/// The problem without anything to touch, and without material that runs.
-fn bare(problem: &Problem) -> Problem {
-    Problem {
-        rod: problem.rod.clone(),
-        grips: problem.grips.clone(),
-        loads: problem.loads.clone(),
-        gravity: problem.gravity,
-        ..Problem::free(problem.rod.clone(), problem.radius)
-    }
-}
-
-/// The bare problem on a coarse grid that meets the handles.
-fn coarsened(problem: &Problem) -> Problem {
-    let bare = bare(problem);
-    let lengths = problem.rod.rest_lengths();
-    let marks: Vec<Mark> = (problem.grips.iter())
-        .filter_map(|grip| match (grip.hold, grip.place) {
-            (Hold::Spring(_), _) => None,
-            (_, Place::Node(_)) => Some(Mark::Node(grip.place.arc_length_of(lengths))),
-            _ => Some(Mark::Middle(grip.place.arc_length_of(lengths))),
-        })
-        .collect();
-    let coarse = grid(problem.rod.length(), COARSE, &marks);
-    if coarse.len() >= problem.rod.n_edges() {
-        return bare;
-    }
-    let Some(rod) = coarse_rod(&problem.rod, coarse) else {
-        return bare;
-    };
-    let n = (problem.rod.n_edges(), rod.n_edges());
-    let place = |place: Place, hold: Hold| match place {
-        Place::Node(0) => Place::Node(0),
-        Place::Node(i) if i == n.0 => Place::Node(n.1),
-        _ => Grip::nearest(&rod, place.arc_length_of(lengths), hold).place,
-    };
-    let grips = problem.grips.iter().map(|grip| Grip {
-        place: place(grip.place, grip.hold),
-        hold: grip.hold,
-    });
-    let loads = problem.loads.iter().map(|load| Load {
-        place: place(load.place, Hold::Spring(1.0)),
-        ..*load
-    });
-    let coarse = Problem {
-        grips: grips.collect(),
-        loads: loads.collect(),
-        rod: rod.clone(),
-        ..bare.clone()
-    };
-    if coarse.check().is_ok() { coarse } else { bare }
-}
-
-/// A rod of these edges with the section of another, and its rest shape: of each joint the mean curvature of what it owns.
-fn coarse_rod(fine: &Rod, lengths: Vec<f64>) -> Option<Rod> {
-    let rod = Rod::new(lengths, *fine.section()).ok()?;
-    if fine.rest_curvatures().is_empty() {
-        return Some(rod);
-    }
-    let cells = |rod: &Rod| -> Vec<f64> {
-        let mut end = 0.0;
-        (0..=rod.n_edges())
-            .map(|j| {
-                end += rod.joint_length(j);
-                end
-            })
-            .collect()
-    };
-    let (ends, fine_ends) = (cells(&rod), cells(fine));
-    let (mut begin, mut k) = (0.0, 0);
-    let means = ends.iter().map(|&end| {
-        let (mut sum, mut from): (Vec3, f64) = (Vec3::zeros(), begin);
-        loop {
-            let to = fine_ends[k].min(end);
-            sum += fine.rest_curvatures()[k] * (to - from).max(0.0);
-            from = to;
-            if fine_ends[k] >= end || k + 1 == fine_ends.len() {
-                break;
-            }
-            k += 1;
-        }
-        let mean = sum / (end - begin);
-        begin = end;
-        mean
-    });
-    let means = means.collect();
-    rod.moulded(means).ok()
 }
 
 /// Guesses that are brought to rest one after the other.
@@ -379,7 +293,7 @@ fn at_rest(problem: &Problem, targets: &[Option<Target>], state: RodState) -> Op
         parties: &[],
     };
     together.each(Solver::stay);
-    let run = together.run_to_rest(ITERATIONS, &CancelToken::default());
+    let run = together.run_to_rest(ITERATIONS, &Budget::of_iterations(ITERATIONS));
     let good = run.rest == Rest::Found { stable: true } && solver.strain() < 2.0 * TAUT;
     good.then(|| {
         // The check of stability has assembled the exact system.
@@ -413,91 +327,4 @@ fn add_twist(state: &mut RodState, lengths: &[f64], span: &std::ops::Range<usize
 fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
     let apart = a.iter().zip(b).map(|(a, b)| (a - b).norm());
     apart.fold(0.0, f64::max)
-}
-
-/// A state of a coarse rod on the grid of a finer one: on the smooth curve through its nodes, with every handle where it is
-/// to be.
-fn on_grid(coarse: &Rod, state: &RodState, problem: &Problem, held: &Stops) -> RodState {
-    let (n, fine) = (coarse.n_edges(), problem.rod.rest_lengths());
-    if n == fine.len() {
-        return state.clone();
-    }
-    let lengths = coarse.rest_lengths();
-    let axis = |frame: &Rotation| frame * Vec3::z();
-    let tangent = |k: usize| {
-        let left = if k > 0 {
-            Some(&state.frames[k - 1])
-        } else {
-            state.clamps[0].as_ref()
-        };
-        let right = if k < n {
-            Some(&state.frames[k])
-        } else {
-            state.clamps[1].as_ref()
-        };
-        match (left, right) {
-            _ if k == 0 && left.is_some() => left.map(axis),
-            _ if k == n && right.is_some() => right.map(axis),
-            (Some(a), Some(b)) => (axis(a) + axis(b)).try_normalize(1e-9),
-            (one, other) => one.or(other).map(axis),
-        }
-        .unwrap_or_else(Vec3::zeros)
-    };
-    let at = |k: usize, t: f64| {
-        let (h, u) = (lengths[k], 1.0 - t);
-        state.positions[k] * ((1.0 + 2.0 * t) * u * u)
-            + tangent(k) * (h * t * u * u)
-            + state.positions[k + 1] * (t * t * (3.0 - 2.0 * t))
-            - tangent(k + 1) * (h * t * t * u)
-    };
-    // The frame at a place: between those in the middles of the edges around it.
-    let frame_at = |k: usize, t: f64| {
-        let other = if t < 0.5 {
-            k.checked_sub(1)
-        } else {
-            Some(k + 1).filter(|&o| o < n)
-        };
-        let (frame, reach) = match other {
-            Some(o) => (Some(&state.frames[o]), 0.5 * (lengths[k] + lengths[o])),
-            None => (
-                state.clamps[usize::from(t >= 0.5)].as_ref(),
-                0.5 * lengths[k],
-            ),
-        };
-        let away = (t - 0.5).abs() * lengths[k] / reach;
-        let own = state.frames[k];
-        frame.map_or(own, |f| own.try_slerp(f, away, 1e-9).unwrap_or(own))
-    };
-    let mut positions = vec![state.positions[0]];
-    let mut frames = Vec::with_capacity(fine.len());
-    let (mut k, mut begin, mut s) = (0, 0.0, 0.0);
-    let mut seek = |s: f64| {
-        while k + 1 < n && begin + lengths[k] < s {
-            begin += lengths[k];
-            k += 1;
-        }
-        (k, ((s - begin) / lengths[k]).clamp(0.0, 1.0))
-    };
-    for l in fine {
-        let (k, t) = seek(s + 0.5 * l);
-        frames.push(frame_at(k, t));
-        s += l;
-        let (k, t) = seek(s);
-        positions.push(at(k, t));
-    }
-    for stop in &held.nodes {
-        positions[stop.node] = stop.position;
-    }
-    for (frame, pair) in frames.iter_mut().zip(positions.windows(2)) {
-        *frame = turned_to(frame, &(pair[1] - pair[0]));
-    }
-    for (edge, rotation) in &held.frames {
-        frames[*edge] = *rotation;
-    }
-    RodState {
-        positions,
-        clamps: state.clamps,
-        turns: vec![0; frames.len() + 1],
-        frames,
-    }
 }
