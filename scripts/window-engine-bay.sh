@@ -13,7 +13,7 @@ cable_on_row() {
     echo $((view_left + BASH_REMATCH[2] + BASH_REMATCH[1] / 2))
 }
 
-start_program
+start_program open --demo engine-bay
 check_shot e1-start ""
 
 # Use 2, first what is flexible already: a handle of the strap comes down, the other is laid onto the battery.

@@ -168,6 +168,8 @@ pub enum Action {
     Pick(Pick),
     /// Takes up a tool.
     Use(ToolKind),
+    /// Adds copies of the selected cables and parts beside them, or mirrored across an axis (0, 1, 2).
+    DuplicateSelected(Option<usize>),
     /// Removes what is selected.
     DeleteSelected,
     /// Begins to type another name for what is selected.
@@ -188,6 +190,8 @@ pub enum Action {
     ToggleLabels,
     /// Shows the list of contacts and violations.
     ShowViolations,
+    /// Shows the inspector, if it is hidden.
+    ShowInspector,
     /// Shows or hides a panel.
     TogglePane(Pane),
     /// Shows a small window.

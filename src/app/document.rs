@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::selection::Thing;
-use super::worker::Solution;
+use super::worker::{Missing, Solution};
 use crate::geom::Pose;
 use crate::scene::history::History;
 use crate::scene::{
-    Cable, CableReport, Command, CommandError, HandleKind, Scene, SolverEffect, StartGroup,
+    Cable, CableReport, Command, CommandError, HandleKind, HeldPart, Scene, SolverEffect,
+    StartGroup,
 };
 use crate::solve::{HandleReport, Profile, Report};
 
@@ -28,6 +29,9 @@ struct Snapshot {
     scene: Scene,
     reports: Vec<CableReport>,
     profiles: Vec<Profile>,
+    /// Parts that cables keep from where they were sent, and what these cables lack, once it is known.
+    held: Vec<HeldPart>,
+    missing: Vec<Missing>,
     /// The shapes and reports are the solver's last word on this state.
     settled: bool,
     /// Number of the state; equal numbers are equal states.
@@ -84,6 +88,22 @@ impl Document {
     /// The solver looked at what starts in contact.
     pub fn set_starts(&mut self, starts: Vec<StartGroup>) {
         self.starts = starts;
+    }
+
+    /// Parts that cables keep from where they were sent, in the last solve.
+    pub fn held_parts(&self) -> &[HeldPart] {
+        &self.present.held
+    }
+
+    /// What the cable lacks that holds a part; `None` while that is not known.
+    pub fn missing(&self, held: &HeldPart) -> Option<&Missing> {
+        let mut known = self.present.missing.iter();
+        known.find(|m| m.part == held.part && Some(&m.cable) == held.cable.as_ref())
+    }
+
+    /// It was found out what the cables lack that hold parts.
+    pub fn set_missing(&mut self, missing: Vec<Missing>) {
+        self.present.missing = missing;
     }
 
     /// What the solver last said of a handle.
@@ -234,22 +254,25 @@ impl Document {
     }
 
     /// Takes the solver's shapes and reports; after a failure also the targets of its last good scene.
-    pub fn accept(&mut self, solution: Solution) {
+    ///
+    /// Only the answer to the last request says where a part stopped: by an older one it was asked to be elsewhere.
+    pub fn accept(&mut self, solution: Solution, is_last: bool) {
         if solution.rolled_back {
             self.present.scene = solution.scene;
         } else {
             self.present.scene.follow_junctions(&solution.scene);
+            let stopped = solution.held_parts.iter().filter(|_| is_last);
             for solved in solution.scene.cables {
                 if let Some(cable) = self.present.scene.cable_mut(&solved.name) {
                     take_found_lengths(cable, &solved);
-                    for held in &solution.held_parts {
+                    for held in stopped.clone() {
                         take_attached(cable, &solved, &held.part);
                     }
                     cable.shape = solved.shape;
                 }
             }
             // A part that a cable holds stays where it stopped.
-            for held in &solution.held_parts {
+            for held in stopped {
                 let stopped = solution.scene.parts.iter().find(|p| p.name == held.part);
                 let own = self.present.scene.parts.iter_mut();
                 if let (Some(stopped), Some(own)) =
@@ -261,6 +284,10 @@ impl Document {
         }
         self.present.reports = solution.reports;
         self.present.profiles = solution.profiles;
+        if self.present.held != solution.held_parts {
+            self.present.missing.clear();
+        }
+        self.present.held = solution.held_parts;
     }
 
     /// Where a handle really is: its clamp, or its target before the first solve.
@@ -299,7 +326,7 @@ impl Document {
                 })?;
                 thing.move_command(scene, &first, true, true)
             }
-            Thing::Cable(_) | Thing::Part(_) => None,
+            Thing::Cable(_) | Thing::Part(_) | Thing::Harness(_) => None,
         }
     }
 
@@ -363,20 +390,27 @@ mod tests {
         document.apply(&move_by(300.0)).unwrap();
         let mut stopped = document.scene().clone();
         move_by(120.0).apply(&mut stopped).unwrap();
-        document.accept(Solution {
+        let answer = Solution {
             ticket: 1,
             scene: stopped.clone(),
             reports: Vec::new(),
             profiles: Vec::new(),
-            held_parts: vec![crate::scene::HeldPart {
+            held_parts: vec![HeldPart {
                 part: "box".to_owned(),
                 cable: Some("cable".to_owned()),
                 short_by: 180.0,
                 short_by_angle: 0.0,
+                target: *document.scene().parts[0].placement(),
             }],
+            part_poses: vec![*stopped.parts[0].placement()],
             rolled_back: false,
-        });
+        };
+        // The mouse has led it on meanwhile.
+        document.accept(answer.clone(), false);
+        assert_eq!(document.scene().parts[0].placement().position.z, 300.0);
+        document.accept(answer, true);
         assert_eq!(document.scene().parts, stopped.parts);
+        assert_eq!(document.held_parts().len(), 1);
         assert!(document.undo());
         assert_eq!(document.scene().parts[0].placement().position.z, 0.0);
     }

@@ -1,6 +1,6 @@
 //! What the solver thread drives: the seam at which tests put a double.
 
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 use crate::scene::{
     CableReport, Command, CommandError, Exclusion, HeldPart, Scene, Simulation, SimulationError,
     StartContact, StartGroup,
@@ -37,6 +37,16 @@ pub trait Engine {
     /// Parts that cables kept from where they were sent, in the last solve.
     fn held_parts(&self) -> Vec<HeldPart> {
         Vec::new()
+    }
+    /// Where the parts are, in the scene's order: one that was sent somewhere may still be on its way.
+    fn part_poses(&self) -> Vec<Pose> {
+        (self.scene().parts.iter())
+            .map(|p| *p.placement())
+            .collect()
+    }
+    /// How much longer the cable must be that holds a part, mm; `None` where length does not help, or `stop` says so.
+    fn missing_length(&self, _held: &HeldPart, _stop: &dyn Fn() -> bool) -> Option<f64> {
+        None
     }
     /// Whether further solves go on pushing cables out of parts.
     fn is_pushing(&self) -> bool {
@@ -83,6 +93,14 @@ impl Engine for Simulation {
 
     fn held_parts(&self) -> Vec<HeldPart> {
         self.held_parts().to_vec()
+    }
+
+    fn part_poses(&self) -> Vec<Pose> {
+        self.part_poses()
+    }
+
+    fn missing_length(&self, held: &HeldPart, stop: &dyn Fn() -> bool) -> Option<f64> {
+        self.missing_length(held, stop)
     }
 
     fn is_pushing(&self) -> bool {

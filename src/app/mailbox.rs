@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::scene::{Command, Scene};
 use crate::solve::CancelToken;
@@ -84,6 +85,14 @@ impl Mailbox {
                 .unwrap_or_else(PoisonError::into_inner);
         }
         (!inner.closed).then(|| inner.letters.drain(..).collect())
+    }
+
+    /// Waits so long for something to take; whether nothing came, and the mailbox is open.
+    pub fn is_quiet_for(&self, time: Duration) -> bool {
+        let ringing = |inner: &mut Inner| inner.closed || !inner.letters.is_empty();
+        let waited = (self.bell).wait_timeout_while(self.lock(), time, |inner| !ringing(inner));
+        let (mut inner, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        !ringing(&mut inner)
     }
 
     /// Whether something waits to be taken, or the mailbox was closed.

@@ -56,14 +56,16 @@ pub enum Start {
     Files(Vec<PathBuf>),
 }
 
-/// The demo of the first start: a cable to drag and a harness to make flexible.
-pub const FIRST_DEMO: &str = "engine-bay";
+/// The demo of the first start: a routed harness to drag.
+pub const FIRST_DEMO: &str = "routed-bay";
 
 /// From where a demo is seen first.
 pub fn demo_view(name: &str) -> Vec3 {
     match name {
         // From the front, over the battery: strap, harness and the hole in the firewall are in sight.
         "engine-bay" => Vec3::new(0.75, -1.0, 0.8),
+        // From the front, over the radiator: the harness from the firewall to the control unit is in sight.
+        "routed-bay" => Vec3::new(-0.62, -1.0, 0.95),
         // The end handle before the sheet, the pocket open to the eye.
         _ => Vec3::new(-0.5, -1.0, 0.75),
     }

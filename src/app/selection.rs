@@ -15,6 +15,8 @@ pub enum Thing {
     Cable(usize),
     /// The part of that number.
     Part(usize),
+    /// The harness of that number: its branches, junctions and connectors as one.
+    Harness(usize),
 }
 
 impl Thing {
@@ -25,6 +27,7 @@ impl Thing {
             Self::Junction(k) => Some(&scene.junctions.get(k)?.name),
             Self::Cable(k) => Some(&scene.cables.get(k)?.name),
             Self::Part(k) => Some(&scene.parts.get(k)?.name),
+            Self::Harness(k) => Some(&scene.harnesses.get(k)?.name),
         }
     }
 
@@ -39,6 +42,10 @@ impl Thing {
                 format!("cable {name}, diameter {diameter:.1} mm")
             }
             Self::Part(_) => format!("part {name}"),
+            Self::Harness(k) => match scene.harnesses[k].segments.len() {
+                1 => format!("harness {name}, 1 branch"),
+                n => format!("harness {name}, {n} branches"),
+            },
         })
     }
 
@@ -52,6 +59,10 @@ impl Thing {
             }),
             Self::Cable(k) => scene.cables.get(k).is_some_and(|c| c.visible),
             Self::Part(k) => scene.parts.get(k).is_some_and(|p| p.visible),
+            Self::Harness(k) => {
+                let mut own = scene.harness_members(k).cables.into_iter();
+                own.any(|k| scene.cables[k].visible)
+            }
         }
     }
 
@@ -73,8 +84,20 @@ impl Thing {
                 margin: None,
                 group: None,
             }),
-            Self::Handle(_) | Self::Junction(_) => None,
+            Self::Handle(_) | Self::Junction(_) | Self::Harness(_) => None,
         }
+    }
+
+    /// The commands that show or hide it, with all that belongs to it.
+    pub fn show_commands(self, scene: &Scene, visible: bool) -> Vec<Command> {
+        let Self::Harness(k) = self else {
+            return self.show_command(scene, visible).into_iter().collect();
+        };
+        let members = scene.harness_members(k);
+        let cables = members.cables.into_iter().map(Self::Cable);
+        let all = cables.chain(members.connectors.into_iter().map(Self::Part));
+        all.filter_map(|thing| thing.show_command(scene, visible))
+            .collect()
     }
 
     /// The command that removes it.
@@ -90,6 +113,8 @@ impl Thing {
             Self::Junction(_) => Kind::Junction,
             Self::Cable(_) => Kind::Cable,
             Self::Part(_) => Kind::Part,
+            // Its branches are deleted one by one.
+            Self::Harness(_) => return None,
         };
         Some(Command::Delete { kind, name })
     }
@@ -113,6 +138,7 @@ impl Thing {
             Self::Junction(_) => Kind::Junction,
             Self::Cable(_) => Kind::Cable,
             Self::Part(_) => Kind::Part,
+            Self::Harness(_) => Kind::Harness,
         };
         Some(Command::Rename { kind, from, to })
     }
@@ -148,7 +174,7 @@ impl Thing {
                 position,
                 rotation,
             }),
-            Self::Cable(_) => None,
+            Self::Cable(_) | Self::Harness(_) => None,
         }
     }
 
@@ -166,6 +192,13 @@ impl Thing {
                 handle.map_or_else(Aabb::empty, |(cable, handle)| {
                     Aabb::of_points([&handle.pose.position]).inflated(10.0 * cable.radius)
                 })
+            }
+            Self::Harness(k) => {
+                let mut all = Aabb::empty();
+                for cable in scene.harness_members(k).cables {
+                    all.merge(&Self::Cable(cable).aabb(scene));
+                }
+                all
             }
             Self::Junction(k) => (scene.junctions.get(k)).map_or_else(Aabb::empty, |j| {
                 Aabb::of_points([&j.pose.position]).inflated(50.0)
@@ -202,7 +235,7 @@ impl Selection {
     /// Whether something of it can be hidden: handles and junctions go with their cables.
     pub fn can_hide(&self) -> bool {
         let mut things = self.0.iter();
-        things.any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)))
+        things.any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_) | Thing::Harness(_)))
     }
 
     /// The cable that is selected, itself or by one of its handles.
@@ -210,7 +243,7 @@ impl Selection {
         self.0.iter().rev().find_map(|thing| match thing {
             Thing::Handle(id) => Some(id.cable),
             Thing::Cable(k) => Some(*k),
-            Thing::Junction(_) | Thing::Part(_) => None,
+            Thing::Junction(_) | Thing::Part(_) | Thing::Harness(_) => None,
         })
     }
 
@@ -266,6 +299,9 @@ fn again(thing: Thing, before: &Scene, now: &Scene) -> Option<Thing> {
         Thing::Part(_) => place(&mut now.parts.iter().map(|x| x.name.as_str()))
             .map(Thing::Part)
             .or(kept(before.parts.len(), now.parts.len())),
+        Thing::Harness(_) => place(&mut now.harnesses.iter().map(|x| x.name.as_str()))
+            .map(Thing::Harness)
+            .or(kept(before.harnesses.len(), now.harnesses.len())),
     }
 }
 

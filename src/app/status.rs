@@ -1,7 +1,7 @@
 //! The state of the solver in words.
 
 use crate::scene::findings::{self, Finding, FindingKind, Severity};
-use crate::scene::{Cable, CableReport, HandlePlace, Scene, StartGroup, StartReason};
+use crate::scene::{Cable, CableReport, HandlePlace, HeldPart, Scene, StartGroup, StartReason};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// How a message is meant.
@@ -26,6 +26,8 @@ pub struct Situation<'a> {
     pub at_rest: bool,
     /// Cables pass through parts.
     pub collisions_off: bool,
+    /// A part that a cable keeps from where it was sent.
+    pub held: Option<&'a HeldPart>,
     /// The simulation is paused.
     pub paused: Option<Paused<'a>>,
 }
@@ -135,6 +137,11 @@ pub fn state(
             }
         }
     };
+    // The cable that holds a part is taut: the part says more.
+    if let Some(held) = situation.held.filter(|_| tone != Tone::Neutral) {
+        words = held_part(held, situation.dragging);
+        tone = Tone::Warn;
+    }
     if tone == Tone::Good {
         tone = violations.in_words().map_or(tone, |(_, tone)| tone);
     }
@@ -260,6 +267,21 @@ fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
     Some((handle.pose.position - clamp.position).norm())
 }
 
+/// What keeps a part from where it was sent.
+fn held_part(held: &HeldPart, dragging: bool) -> String {
+    let by = match &held.cable {
+        Some(cable) => format!("Part {} blocked by cable {cable}", held.part),
+        None => format!("Part {} blocked", held.part),
+    };
+    let target = if dragging { "cursor" } else { "its target" };
+    if held.short_by >= 0.05 {
+        format!("{by}, {:.1} mm from {target}", held.short_by)
+    } else {
+        let angle = held.short_by_angle.to_degrees();
+        format!("{by}, {angle:.1}° from {target}")
+    }
+}
+
 fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
     let by = match handle.blocker {
         Some(Blocker::Obstacle(part)) => match scene.parts.get(part) {
@@ -368,6 +390,7 @@ mod tests {
     }
 
     const REST: Situation = Situation {
+        held: None,
         dragging: false,
         at_rest: true,
         collisions_off: false,

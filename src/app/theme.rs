@@ -85,6 +85,8 @@ pub const BAR: f32 = 8.0;
 
 /// Ends and junctions of a harness.
 pub const JUNCTION: Color32 = rgb(0x2e_a0_43);
+/// Branches of a harness that have no colour of their own.
+pub const HARNESS: Color32 = rgb(0x2b_2e_35);
 /// A grip under the cursor or in hand.
 pub const HOT: Color32 = rgb(0xf2_b1_1c);
 
@@ -120,8 +122,15 @@ pub fn cable(number: usize) -> Color32 {
 
 /// Colour of a cable of a scene: its own, or one of ours.
 pub fn cable_color(scene: &Scene, number: usize) -> Color32 {
-    let own = scene.cables.get(number).and_then(|c| c.color);
-    own.map_or_else(|| cable(number), |[r, g, b]| Color32::from_rgb(r, g, b))
+    let Some(own) = scene.cables.get(number) else {
+        return cable(number);
+    };
+    match own.color {
+        Some([r, g, b]) => Color32::from_rgb(r, g, b),
+        // A harness is one thing, and no part has its colour.
+        None if scene.harness_of(&own.name).is_some() => HARNESS,
+        None => cable(number),
+    }
 }
 
 /// Colour of a part of a scene: its own, or one of ours.
@@ -151,7 +160,8 @@ pub fn apply(ctx: &egui::Context) {
     }
 }
 
-fn of(theme: Theme) -> &'static Palette {
+/// The colours of a theme.
+pub fn of(theme: Theme) -> &'static Palette {
     match theme {
         Theme::Light => &LIGHT,
         Theme::Dark => &DARK,

@@ -324,6 +324,23 @@ pub enum Verb {
         #[arg(short = 'o', long = "output", value_name = "DIR")]
         directory: PathBuf,
     },
+    /// Draw a scene into a PNG file, without a window or a display.
+    Picture {
+        /// The scene file.
+        scene: PathBuf,
+        /// The picture.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// Its size in pixels.
+        #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1920x1080", value_parser = super::scene_picture::size)]
+        size: [u32; 2],
+        /// A view that is kept in the scene, or front, top and so on; the first kept one, or isometric, when left out.
+        #[arg(long, value_name = "NAME")]
+        view: Option<String>,
+        /// On a dark background.
+        #[arg(long)]
+        dark: bool,
+    },
     /// Time the solver on the standard scenes.
     Bench {
         /// Only the scene of that name.

@@ -23,6 +23,7 @@ mod pack;
 mod picture;
 mod replay;
 mod report;
+mod scene_picture;
 mod script;
 mod solve;
 mod update;
@@ -281,6 +282,16 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             &mut console,
         ),
         Some(Verb::Demo { name, directory }) => demo::run(&name, &directory, &mut console),
+        Some(Verb::Picture {
+            scene,
+            output,
+            size,
+            view,
+            dark,
+        }) => {
+            let wanted = scene_picture::Wanted { size, view, dark };
+            scene_picture::run(&scene, &output, &wanted, &mut console)
+        }
         Some(Verb::Bench {
             window: true,
             file,

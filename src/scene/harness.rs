@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::part::is_default;
+use super::{PartRole, Scene};
 use crate::geom::{Pose, Vec3, plain};
 use crate::mesh::import::SourceSpace;
 
@@ -66,6 +67,71 @@ pub enum Piece {
         /// Name of the cable.
         cable: String,
     },
+}
+
+impl Harness {
+    /// Names of the cables that its flexible pieces have become, in its order.
+    pub fn cables(&self) -> impl Iterator<Item = &str> {
+        self.segments.iter().flat_map(Segment::cables)
+    }
+}
+
+impl Segment {
+    /// Names of the cables that its flexible pieces have become.
+    pub fn cables(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Flexible { cable } => Some(cable.as_str()),
+            Piece::Rigid { .. } => None,
+        })
+    }
+}
+
+impl Scene {
+    /// The number of the harness that a cable is a branch of.
+    pub fn harness_of(&self, cable: &str) -> Option<usize> {
+        (self.harnesses.iter()).position(|h| h.cables().any(|c| c == cable))
+    }
+
+    /// What belongs to the harness of that number.
+    pub fn harness_members(&self, number: usize) -> Members {
+        let Some(harness) = self.harnesses.get(number) else {
+            return Members::default();
+        };
+        let own = |name: &str| harness.cables().any(|c| c == name);
+        let number = |name: &str| self.cables.iter().position(|c| c.name == name);
+        let cables: Vec<usize> = harness.cables().filter_map(number).collect();
+        let junctions = self.junctions.iter().enumerate();
+        let junctions = junctions.filter(|(_, j)| j.ends.iter().any(|e| own(&e.cable)));
+        let junctions: Vec<usize> = junctions.map(|(k, _)| k).collect();
+        let rigid = |name: &str| {
+            let mut pieces = harness.segments.iter().flat_map(|s| &s.pieces);
+            pieces.any(|p| matches!(p, Piece::Rigid { part: Some(part), .. } if part == name))
+        };
+        let held = |name: &str| {
+            let mut handles = cables.iter().flat_map(|k| &self.cables[*k].handles);
+            handles.any(|h| h.attached_to.as_deref() == Some(name))
+        };
+        let carried = |name: &str| junctions.iter().any(|k| self.junctions[*k].carries(name));
+        let parts = self.parts.iter().enumerate();
+        let parts = parts.filter(|(_, p)| p.role == PartRole::Connector);
+        let parts = parts.filter(|(_, p)| rigid(&p.name) || held(&p.name) || carried(&p.name));
+        Members {
+            connectors: parts.map(|(k, _)| k).collect(),
+            cables,
+            junctions,
+        }
+    }
+}
+
+/// What belongs to a harness, by numbers of the scene.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Members {
+    /// Its branches.
+    pub cables: Vec<usize>,
+    /// Where they meet.
+    pub junctions: Vec<usize>,
+    /// Connectors, clips and rigid rests.
+    pub connectors: Vec<usize>,
 }
 
 /// Ends of cables that meet and move together, as one handle.

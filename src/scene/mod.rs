@@ -9,6 +9,7 @@ pub mod demo;
 mod exclusion;
 pub mod file;
 pub mod findings;
+mod finish;
 pub mod flexibilise;
 mod harness;
 pub mod history;
@@ -34,10 +35,12 @@ pub use bend_limit::{BendLimit, BendMeasure, BendRadius};
 pub use cable::{AsDesigned, Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
 pub use clearance::{Clearance, Neighbour};
 pub use command::{
-    Addition, CableChange, Command, CommandError, Effect, Kind, Sent, SolverEffect, branch_number,
+    Addition, CableChange, Command, CommandError, Effect, Kind, Mirror, Sent, SolverEffect,
+    branch_number,
 };
 pub use exclusion::Exclusion;
-pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Piece, Segment};
+pub use finish::Finish;
+pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Members, Piece, Segment};
 pub use lengths::{CutRule, Wire};
 pub use material::{Material, MaterialKind, Stiffness};
 pub use memory::Memory;

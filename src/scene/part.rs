@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Hazard;
+use super::{Finish, Hazard};
 use crate::centerline::Correction;
 use crate::geom::Pose;
 use crate::mesh::import::{Color, ImportOptions, ImportedFile, NamedMesh, SourceSpace};
@@ -25,6 +25,8 @@ pub struct Part {
     pub role: PartRole,
     /// Own colour, red, green, blue; `None` takes one of the theme.
     pub color: Option<[u8; 3]>,
+    /// What its surface looks like.
+    pub finish: Finish,
     /// Distance that cables keep from it, mm; `None` takes the scene's.
     pub margin: Option<f64>,
     /// What makes it dangerous to cables.
@@ -123,6 +125,7 @@ impl Part {
             visible: true,
             role: PartRole::Obstacle,
             color: None,
+            finish: Finish::default(),
             margin: None,
             hazard: Hazard::None,
             required_clearance: None,

@@ -3,6 +3,7 @@
 
 mod double;
 mod files;
+mod pushing;
 mod random;
 mod selecting;
 mod snapping;

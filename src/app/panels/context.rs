@@ -126,6 +126,27 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
             actions,
         );
     }
+    let copies = {
+        let mut all = things.iter();
+        all.any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)))
+    };
+    let copy = Action::DuplicateSelected(None);
+    entry(
+        ui,
+        "Duplicate",
+        Some(shortcuts::DUPLICATE),
+        copies,
+        copy,
+        actions,
+    );
+    ui.add_enabled_ui(copies, |ui| {
+        ui.menu_button("Mirror", |ui| {
+            for (axis, name) in ["Across X", "Across Y", "Across Z"].into_iter().enumerate() {
+                let action = Action::DuplicateSelected(Some(axis));
+                entry(ui, name, None, true, action, actions);
+            }
+        });
+    });
     let rename = Action::RenameSelected;
     entry(ui, "Rename", Some(shortcuts::RENAME), one, rename, actions);
     let delete = Action::DeleteSelected;

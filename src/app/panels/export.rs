@@ -165,6 +165,7 @@ impl ExportDialog {
             selection.things().iter().any(|thing| match thing {
                 Thing::Cable(cable) => *cable == k,
                 Thing::Handle(id) => id.cable == k,
+                Thing::Harness(h) => document.scene().harness_members(*h).cables.contains(&k),
                 Thing::Junction(_) | Thing::Part(_) => false,
             })
         };

@@ -3,13 +3,14 @@
 use egui::{Button, KeyboardShortcut, ThemePreference, Ui};
 
 use super::shortcuts::{
-    AXES, DELETE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LABELS, LOOK, NEW, OPEN,
-    PALETTE, PROJECTION, QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT, SECTION, SEE_THROUGH,
-    SELECT_ALL, SHOW_ALL, SNAP, UNDO, plain, tool_key,
+    AXES, DELETE, DUPLICATE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LABELS, LOOK, NEW,
+    OPEN, PALETTE, PROJECTION, QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT, SECTION,
+    SEE_THROUGH, SELECT_ALL, SHOW_ALL, SNAP, UNDO, plain, tool_key,
 };
 use crate::app::action::{Action, Pane, Sheet};
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Purpose;
+use crate::app::selection::Thing;
 use crate::app::settings::Settings;
 use crate::app::tools::ToolKind;
 use crate::app::viewport::View;
@@ -140,6 +141,20 @@ fn edit_menu(ui: &mut Ui, document: &Document, view: &View, actions: &mut Vec<Ac
         Action::SelectAll,
         actions,
     );
+    let copies = {
+        let mut all = things.iter();
+        all.any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)))
+    };
+    let copy = Action::DuplicateSelected(None);
+    entry(ui, "Duplicate", Some(DUPLICATE), copies, copy, actions);
+    ui.add_enabled_ui(copies, |ui| {
+        ui.menu_button("Mirror", |ui| {
+            for (axis, name) in ["Across X", "Across Y", "Across Z"].into_iter().enumerate() {
+                let action = Action::DuplicateSelected(Some(axis));
+                entry(ui, name, None, true, action, actions);
+            }
+        });
+    });
     let one = things.len() == 1;
     entry(
         ui,

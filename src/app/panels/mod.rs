@@ -6,6 +6,7 @@ pub mod drawer;
 pub mod export;
 mod findings;
 pub mod hints;
+mod icons;
 pub mod import;
 pub mod inspector;
 pub mod menu;

@@ -33,6 +33,8 @@ pub(super) const REDO_TOO: KeyboardShortcut = command(Key::Y);
 pub const SELECT_ALL: KeyboardShortcut = command(Key::A);
 /// Removes what is selected.
 pub const DELETE: KeyboardShortcut = plain(Key::Delete);
+/// Adds copies of what is selected.
+pub const DUPLICATE: KeyboardShortcut = command(Key::D);
 /// Renames what is selected.
 pub const RENAME: KeyboardShortcut = plain(Key::F2);
 /// Shows everything.
@@ -96,6 +98,7 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (QUIT, Action::Quit),
         (UNDO, Action::Undo),
         (SELECT_ALL, Action::SelectAll),
+        (DUPLICATE, Action::DuplicateSelected(None)),
         (SHOW_ALL, Action::ShowAll),
         (FIT_SELECTION, Action::FitSelection),
         (FIT, Action::FitAll),
@@ -148,6 +151,7 @@ pub fn named(ctx: &egui::Context) -> Vec<(String, String, Action)> {
             Action::Undo => "Undo".into(),
             Action::Redo => "Redo".into(),
             Action::SelectAll => "Select all".into(),
+            Action::DuplicateSelected(_) => "Duplicate selected cables and parts".into(),
             Action::ShowAll => "Show all".into(),
             Action::HideSelected => "Hide what is selected".into(),
             Action::Isolate => "Isolate: hide all else".into(),

@@ -1,8 +1,8 @@
 //! The row of tools, with the options of the one in use, and the switch of the simulation.
 
-use egui::{Button, DragValue, RichText, Ui};
+use egui::{Atom, Button, DragValue, IdSalt, RichText, Stroke, Ui};
 
-use super::shortcuts;
+use super::{icons, shortcuts};
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::theme;
@@ -52,8 +52,16 @@ pub fn show(
                 format!("Paused: {reason}. Click to run (Space)."),
             ),
         };
-        let button = Button::new(RichText::new(words).color(color).strong());
-        if ui.add(button).on_hover_text(tip).clicked() {
+        let runs = *switches.running == Running::Yes;
+        let icon = IdSalt::new("icon of the simulation");
+        let words = RichText::new(words).color(color).strong();
+        let size = egui::Vec2::splat(icons::SIDE);
+        let button = Button::new((Atom::custom(icon, size), words)).selected(runs);
+        let button = button.atom_ui(ui);
+        if let Some(rect) = button.rect(icon) {
+            icons::simulation(ui.painter(), rect, runs, Stroke::new(1.4, color));
+        }
+        if button.response.on_hover_text(tip).clicked() {
             actions.push(Action::ToggleRun);
         }
         // A sign for as long as it lasts.
@@ -68,9 +76,14 @@ pub fn show(
         for kind in ToolKind::ALL {
             let chosen = tool.kind() == kind;
             let key = shortcuts::tool_key(kind).name();
-            let button = ui.add(Button::selectable(chosen, kind.name()));
+            let icon = IdSalt::new(("icon of a tool", kind.name()));
+            let content = (Atom::custom(icon, size), kind.name());
+            let button = Button::selectable(chosen, content).atom_ui(ui);
+            if let Some(rect) = button.rect(icon) {
+                icons::tool(ui.painter(), rect, kind, Stroke::new(1.4, palette.ink));
+            }
             let tip = format!("{} ({key})", kind.tip());
-            if button.on_hover_text(tip).clicked() {
+            if button.response.on_hover_text(tip).clicked() {
                 actions.push(Action::Use(kind));
             }
         }

@@ -9,7 +9,7 @@ use crate::app::action::{Action, HandleId, Select};
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
 use crate::app::theme;
-use crate::scene::{PartRole, Scene};
+use crate::scene::{Members, PartRole, Scene};
 
 /// What the panel remembers.
 #[derive(Default)]
@@ -82,22 +82,42 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn show(&mut self, ui: &mut Ui) {
         let scene = self.scene;
-        section(ui, "Cables", scene.cables.len(), |ui| {
-            for k in 0..scene.cables.len() {
-                self.cable(ui, k);
-            }
-        });
-        if !scene.junctions.is_empty() {
-            section(ui, "Junctions", scene.junctions.len(), |ui| {
-                for k in 0..scene.junctions.len() {
+        let harnesses: Vec<Members> = (0..scene.harnesses.len())
+            .map(|k| scene.harness_members(k))
+            .collect();
+        let alone = |of: fn(&Members) -> &Vec<usize>, n: usize| -> Vec<usize> {
+            let of_none = |k: &usize| !harnesses.iter().any(|h| of(h).contains(k));
+            (0..n).filter(of_none).collect()
+        };
+        let cables = alone(|h| &h.cables, scene.cables.len());
+        let junctions = alone(|h| &h.junctions, scene.junctions.len());
+        let parts = alone(|h| &h.connectors, scene.parts.len());
+        for (k, members) in harnesses.iter().enumerate() {
+            self.harness(ui, k, members);
+        }
+        if !cables.is_empty() || harnesses.is_empty() {
+            let found = |k: &&usize| self.is_cable_found(**k);
+            section(ui, "Cables", cables.iter().filter(found).count(), |ui| {
+                for k in cables {
+                    self.cable(ui, k);
+                }
+            });
+        }
+        if !junctions.is_empty() {
+            let found = |k: &&usize| self.is_found(Thing::Junction(**k));
+            let count = junctions.iter().filter(found).count();
+            section(ui, "Junctions", count, |ui| {
+                for k in junctions {
                     self.row(ui, Thing::Junction(k), theme::JUNCTION, "");
                 }
             });
         }
-        section(ui, "Parts", scene.parts.len(), |ui| {
+        let found = |k: &&usize| self.is_found(Thing::Part(**k));
+        let count = parts.iter().filter(found).count();
+        section(ui, "Parts", count, |ui| {
             let mut groups: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
-            for (k, part) in scene.parts.iter().enumerate() {
-                groups.entry(&part.group).or_default().push(k);
+            for k in parts {
+                groups.entry(&scene.parts[k].group).or_default().push(k);
             }
             for (group, parts) in groups {
                 if group.is_empty() {
@@ -119,6 +139,44 @@ impl Rows<'_> {
                 }
             }
         });
+    }
+
+    /// A harness with its branches, junctions and connectors.
+    fn harness(&mut self, ui: &mut Ui, k: usize, members: &Members) {
+        let thing = Thing::Harness(k);
+        let own = self.is_found(thing);
+        let cables = members.cables.iter().any(|k| self.is_cable_found(*k));
+        let junctions = members.junctions.iter().map(|k| Thing::Junction(*k));
+        let parts = members.connectors.iter().map(|k| Thing::Part(*k));
+        let others = junctions.chain(parts).any(|t| self.is_found(t));
+        if !own && !cables && !others {
+            return;
+        }
+        let note = match members.cables.len() {
+            1 => "1 branch".to_owned(),
+            n => format!("{n} branches"),
+        };
+        self.row_always(ui, thing, theme::HARNESS, &note);
+        ui.indent(("harness", k), |ui| {
+            for cable in &members.cables {
+                self.cable(ui, *cable);
+            }
+            for junction in &members.junctions {
+                self.row(ui, Thing::Junction(*junction), theme::JUNCTION, "");
+            }
+            for part in &members.connectors {
+                self.part(ui, *part);
+            }
+        });
+        ui.add_space(6.0);
+    }
+
+    /// Whether a cable or one of its handles is looked for.
+    fn is_cable_found(&self, k: usize) -> bool {
+        let handles = 0..self.scene.cables[k].handles.len();
+        let handles = handles.map(|handle| Thing::Handle(HandleId { cable: k, handle }));
+        let mut all = handles.chain([Thing::Cable(k)]);
+        all.any(|thing| self.is_found(thing))
     }
 
     fn cable(&mut self, ui: &mut Ui, k: usize) {
@@ -171,7 +229,7 @@ impl Rows<'_> {
             return;
         };
         ui.horizontal(|ui| {
-            let can_hide = matches!(thing, Thing::Cable(_) | Thing::Part(_));
+            let can_hide = matches!(thing, Thing::Cable(_) | Thing::Part(_) | Thing::Harness(_));
             if can_hide {
                 self.eye(ui, thing, name);
             }
@@ -225,8 +283,8 @@ impl Rows<'_> {
             .on_hover_text("Shown in the view. A hidden part still stops cables.")
             .changed()
         {
-            let command = thing.show_command(self.scene, visible);
-            self.actions.extend(command.map(Action::Edit));
+            let commands = thing.show_commands(self.scene, visible);
+            self.actions.push(Action::EditAll(commands));
         }
     }
 

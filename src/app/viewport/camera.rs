@@ -6,6 +6,7 @@ use nalgebra::Matrix4;
 
 use super::standard_view::StandardView;
 use crate::geom::{Aabb, Rotation, Vec3};
+use crate::scene::NamedView;
 
 /// A place in the view: points from its top left corner, y down.
 pub type Pixel = nalgebra::Vector2<f64>;
@@ -69,6 +70,22 @@ impl Default for Camera {
 }
 
 impl Camera {
+    /// Where a kept view is taken from.
+    pub fn of_view(view: &NamedView) -> Self {
+        let mut camera = Self {
+            focus: view.focus,
+            rotation: Rotation::face_towards(&view.to_eye, &view.up),
+            projection: if view.orthographic {
+                Projection::Orthographic
+            } else {
+                Projection::Perspective
+            },
+            ..Self::default()
+        };
+        camera.set_distance(view.to_eye.norm());
+        camera
+    }
+
     /// Direction from left to right.
     pub fn right(&self) -> Vec3 {
         self.rotation * Vec3::x()
@@ -247,7 +264,7 @@ impl Camera {
     }
 
     /// Nearest and farthest depth of a box, before the eye.
-    fn depth_range(&self, aabb: &Aabb) -> (f64, f64) {
+    pub fn depth_range(&self, aabb: &Aabb) -> (f64, f64) {
         let distance = self.distance();
         if aabb.is_empty() {
             return (distance * 0.1, distance * 10.0);

@@ -14,7 +14,7 @@ use super::tube::{TubeMesh, tube};
 
 use crate::app::selection::{Selection, Thing};
 use crate::app::theme;
-use crate::geom::{Aabb, Rotation, Vec3};
+use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::mesh::TriMesh;
 use crate::scene::{Cable, Scene, Shape, Skin};
 
@@ -30,6 +30,8 @@ pub struct Content {
     grid: Arc<Vec<[Vec3; 2]>>,
     /// The box around the parts; `None` before the first scene.
     parts_box: Option<Aabb>,
+    /// Parts in hand.
+    lifted: Vec<Lifted>,
     /// What of the parts is cut away.
     pub section: Option<Section>,
     revision: u64,
@@ -40,10 +42,31 @@ pub struct Content {
 pub struct Marks<'a> {
     /// What is selected.
     pub selection: &'a Selection,
-    /// Parts in hand.
-    pub carried: &'a [Thing],
     /// Colours along the cables.
     pub heat: Option<&'a Heat>,
+}
+
+/// A part in hand: drawn from the mesh that it had, where the solver has it by now. A new mesh for every motion of the
+/// mouse would have to be made ready each time.
+pub struct Lifted {
+    part: usize,
+    mesh: Arc<TriMesh>,
+    /// Where its gizmo was.
+    middle: Pose,
+    /// Where it was placed, and is by now.
+    from: Pose,
+    now: Pose,
+}
+
+impl Lifted {
+    /// Where its gizmo is.
+    pub fn pose(&self) -> Pose {
+        self.moved().compose(&self.middle)
+    }
+
+    fn moved(&self) -> Pose {
+        self.now.compose(&self.from.inverse())
+    }
 }
 
 /// The surface of a cable, and what it was made from.
@@ -107,7 +130,8 @@ fn skin_mesh(skin: &Skin, shape: &Shape, points: &[Vec3]) -> Option<TubeMesh> {
 impl Content {
     /// Takes over the scene: its parts and solved shapes.
     pub fn show(&mut self, scene: &Scene, ctx: &egui::Context) {
-        self.models.follow(scene, ctx);
+        let held: Vec<_> = (self.lifted.iter()).map(|l| (l.part, &l.mesh)).collect();
+        self.models.follow(scene, &held, ctx);
         let mut parts_box = Aabb::empty();
         for part in &scene.parts {
             match self.models.get(part.mesh()) {
@@ -137,6 +161,51 @@ impl Content {
             }
         }
         self.changed(scene);
+    }
+
+    /// Takes a part up; says where it is placed.
+    pub fn lift(&mut self, scene: &Scene, part: usize) -> Option<Pose> {
+        if let Some(known) = self.lifted(part) {
+            return Some(known.now);
+        }
+        let own = scene.parts.get(part)?;
+        let from = *own.placement();
+        self.lifted.push(Lifted {
+            part,
+            mesh: own.mesh().clone(),
+            middle: Pose {
+                position: own.mesh().aabb().center(),
+                rotation: from.rotation,
+            },
+            from,
+            now: from,
+        });
+        Some(from)
+    }
+
+    /// A part in hand.
+    pub fn lifted(&self, part: usize) -> Option<&Lifted> {
+        self.lifted.iter().find(|l| l.part == part)
+    }
+
+    /// How the first part in hand is moved by now.
+    pub fn carried(&self) -> Option<Pose> {
+        self.lifted.first().map(Lifted::moved)
+    }
+
+    /// The solver has the parts at these places by now.
+    pub fn carry(&mut self, poses: &[Pose]) {
+        for lifted in &mut self.lifted {
+            lifted.now = poses.get(lifted.part).copied().unwrap_or(lifted.now);
+        }
+        if !self.lifted.is_empty() {
+            self.touch();
+        }
+    }
+
+    /// No part is in hand any more.
+    pub fn put_down(&mut self) {
+        self.lifted.clear();
     }
 
     /// Takes parts that have become ready.
@@ -261,11 +330,14 @@ impl Content {
         look: Look,
         marks: &Marks<'_>,
     ) -> Picture {
-        let Marks {
-            selection,
-            carried,
-            heat,
-        } = marks;
+        let Marks { selection, heat } = marks;
+        let harnesses = (selection.things().iter()).filter_map(|t| match t {
+            Thing::Harness(k) => Some(scene.harness_members(*k).cables),
+            _ => None,
+        });
+        let in_harness: Vec<usize> = harnesses.flatten().collect();
+        let is_marked =
+            |cable: usize| selection.contains(Thing::Cable(cable)) || in_harness.contains(&cable);
         let mut aabb = self.aabb(scene);
         aabb.merge(&Aabb::of_points(self.grid.iter().flatten()));
         Picture {
@@ -277,10 +349,13 @@ impl Content {
                 .filter_map(|(i, part)| {
                     let (thing, color) = (Thing::Part(i), theme::part_color(scene, i));
                     let color = look.shade(thing, color, selection.contains(thing));
+                    let lifted = self.lifted(i);
+                    let mesh = lifted.map_or(part.mesh(), |l| &l.mesh);
                     Some(DrawnPart {
-                        model: self.models.get(part.mesh())?.clone(),
+                        model: self.models.get(mesh)?.clone(),
                         color,
-                        moved: look.carried.filter(|_| carried.contains(&thing)),
+                        finish: part.finish,
+                        moved: lifted.map(Lifted::moved),
                     })
                 })
                 .collect(),
@@ -292,7 +367,7 @@ impl Content {
                     Tube {
                         cable: i,
                         mesh: drawn.mesh.clone(),
-                        color: lit.shade(thing, color, selection.contains(thing)),
+                        color: lit.shade(thing, color, is_marked(i)),
                         tints: heat.and_then(|h| h.tints(i, &drawn.mesh.along)),
                     }
                 })

@@ -40,6 +40,7 @@ impl View {
             snap: None,
             turned: false,
             others,
+            placed: Vec::new(),
             frame: self.frame(&pose).rotation,
             pressed_at: Pixel::zeros(),
             moved: false,
@@ -174,43 +175,45 @@ impl View {
         drag.snap = Some(snap);
     }
 
-    /// Asks what is in hand to go where the mouse has led it since the last time. A part waits for the release.
+    /// Takes the parts in hand up: from now on they are shown where the solver has them.
+    pub(super) fn lift_parts(&mut self, document: &Document) {
+        let Some(drag) = &mut self.drag else { return };
+        let own = std::iter::once(&drag.thing);
+        let all = own.chain(drag.others.iter().map(|(thing, _)| thing));
+        for thing in all {
+            if let Thing::Part(k) = thing
+                && let Some(placed) = self.content.lift(document.scene(), *k)
+            {
+                drag.placed.push((*thing, placed));
+            }
+        }
+    }
+
+    /// Asks what is in hand to go where the mouse has led it since the last time.
     pub(super) fn follow_drag(&mut self, document: &Document, actions: &mut Vec<Action>) {
         let Some(drag) = &mut self.drag else { return };
-        if !std::mem::take(&mut drag.news) || matches!(drag.thing, Thing::Part(_)) {
+        if !std::mem::take(&mut drag.news) {
             return;
         }
         let scene = document.scene();
+        let by = drag.target.compose(&drag.start.inverse());
+        for (part, placed) in &drag.placed {
+            let moved = part.move_command(scene, &by.compose(placed), true, true);
+            actions.extend(moved.map(Action::Edit));
+        }
         let turns = matches!(drag.grip, Grip::Ring(_) | Grip::View) || drag.turned;
         let moves = !matches!(drag.grip, Grip::Ring(_) | Grip::View);
-        let own = (drag.thing).move_command(scene, &drag.target, moves, turns);
-        actions.extend(own.map(Action::Edit));
-        let motion = drag.target.compose(&drag.start.inverse());
+        if !matches!(drag.thing, Thing::Part(_)) {
+            let own = (drag.thing).move_command(scene, &drag.target, moves, turns);
+            actions.extend(own.map(Action::Edit));
+        }
         for (thing, start) in &drag.others {
             if matches!(thing, Thing::Part(_)) {
                 continue;
             }
-            let to = motion.compose(start);
-            let moved = thing.move_command(scene, &to, true, turns);
+            let moved = thing.move_command(scene, &by.compose(start), true, turns);
             actions.extend(moved.map(Action::Edit));
         }
-    }
-
-    /// The commands that put the parts in hand where they were led.
-    pub(super) fn move_parts(&self, document: &Document, drag: &Drag) -> Vec<Action> {
-        let scene = document.scene();
-        let motion = drag.target.compose(&drag.start.inverse());
-        let own = std::iter::once(&drag.thing);
-        let all = own.chain(drag.others.iter().map(|(thing, _)| thing));
-        let commands = all.filter_map(|thing| {
-            let start = if let Thing::Part(k) = thing {
-                *scene.parts.get(*k)?.placement()
-            } else {
-                self.pose_of(document, *thing)?
-            };
-            thing.move_command(scene, &motion.compose(&start), true, true)
-        });
-        commands.map(Action::Edit).collect()
     }
 }
 

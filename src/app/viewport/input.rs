@@ -8,7 +8,6 @@ use super::navigate::{Held, Navigation, zoom_factor};
 use super::{BoxSelect, Press, Snapping, View};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
-use crate::app::selection::Thing;
 use crate::app::tools::Tool;
 use crate::geom::{Pose, Vec3};
 
@@ -61,9 +60,16 @@ impl View {
                     self.move_to(&pixel(*pos), document, actions);
                     let in_view = rect.shrink(BORDER).contains(*pos)
                         && ui.ctx().layer_id_at(*pos) == Some(ui.layer_id());
-                    if *pressed && in_view {
+                    let cube = self.cube_face(*pos).filter(|_| in_view);
+                    if *pressed && *button == PointerButton::Primary && cube.is_some() {
+                        self.cube_press = cube;
+                    } else if *pressed && in_view {
                         self.press(*button, *modifiers, document, tool, &pixel(*pos));
                     } else if !pressed {
+                        let pressed_on = self.cube_press.take();
+                        if let Some(face) = cube.filter(|face| pressed_on == Some(*face)) {
+                            self.turn_to(face, document.scene());
+                        }
                         self.release(*button, document, tool, actions);
                     }
                 }
@@ -253,7 +259,9 @@ impl View {
             if !self.selection.contains(drag.thing) {
                 actions.push(Action::Select(Select::Only(vec![drag.thing])));
             }
+            self.lift_parts(document);
         }
+        let Some(drag) = &mut self.drag else { return };
         let (camera, viewport) = (&self.camera, self.viewport);
         let frame = Pose {
             rotation: drag.frame,
@@ -311,9 +319,6 @@ impl View {
         }
         let Some(drag) = self.drag.take() else { return };
         if drag.moved {
-            if matches!(drag.thing, Thing::Part(_)) {
-                actions.extend(self.move_parts(document, &drag));
-            }
             actions.extend(Self::let_go(document, &drag));
             actions.push(Action::EndGesture);
         } else if tool.is_select() {

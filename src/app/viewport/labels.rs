@@ -86,7 +86,7 @@ impl View {
                 let ends = scene.junctions.get(k).map_or(&[][..], |j| &j.ends);
                 ends.iter().filter_map(|e| cable_named(&e.cable)).collect()
             }
-            Thing::Part(_) => Vec::new(),
+            Thing::Part(_) | Thing::Harness(_) => Vec::new(),
         };
         let in_hand = self
             .drag

@@ -4,15 +4,18 @@ mod buffers;
 pub mod camera;
 mod coarse;
 mod content;
+mod cube;
 mod dragging;
 mod draw;
 pub mod gizmo;
 pub mod heat;
+mod held;
 mod input;
 mod labels;
 mod model;
 mod models;
 pub mod navigate;
+pub mod offscreen;
 mod overlay;
 mod paint;
 mod pick;
@@ -97,6 +100,10 @@ pub struct View {
     navigation: Option<Navigation>,
     cursor: Option<Pixel>,
     fit_pending: Option<Fit>,
+    /// The view turns to a face of the cube.
+    turning: Option<cube::Turning>,
+    /// The face of the cube that the left button went down on.
+    cube_press: Option<StandardView>,
     last_seen: (Camera, u64),
     last_change: f64,
 }
@@ -154,6 +161,8 @@ struct Drag {
     turned: bool,
     /// What is selected with it and goes along, and where it was.
     others: Vec<(Thing, Pose)>,
+    /// Where the parts in hand were placed, once it is a drag.
+    placed: Vec<(Thing, Pose)>,
     /// Directions of the arrows and rings.
     frame: Rotation,
     /// Where the button went down.
@@ -213,6 +222,8 @@ impl View {
             navigation: None,
             cursor: None,
             fit_pending: Some(Fit::All),
+            turning: None,
+            cube_press: None,
             last_seen: (Camera::default(), 0),
             last_change: 0.0,
         })
@@ -335,15 +346,30 @@ impl View {
         self.drag.as_ref().is_some_and(|d| d.moved)
     }
 
-    /// How the parts in hand are moved; `None` when none is.
+    /// How the first of the parts in hand is moved by now; `None` when none is.
     pub fn carried(&self) -> Option<Pose> {
-        let drag = self.drag.as_ref().filter(|d| d.moved)?;
-        matches!(drag.thing, Thing::Part(_)).then(|| drag.target.compose(&drag.start.inverse()))
+        self.content.carried()
     }
 
-    /// Lets go of the handle in hand without a word: the gesture was ended elsewhere.
+    /// Whether parts are in hand, or on their way from it.
+    pub fn is_carrying(&self) -> bool {
+        self.content.carried().is_some()
+    }
+
+    /// The solver has the parts at these places by now.
+    pub fn carry(&mut self, poses: &[Pose]) {
+        self.content.carry(poses);
+    }
+
+    /// The parts that were in hand are where the document has them.
+    pub fn put_down(&mut self) {
+        self.content.put_down();
+    }
+
+    /// Lets go of what is in hand without a word: the gesture was ended elsewhere.
     pub fn drop_drag(&mut self) {
         self.drag = None;
+        self.content.put_down();
     }
 
     /// The place of a point in the view, in points from its top left corner.
@@ -434,6 +460,7 @@ impl View {
         if let Some(fit) = self.fit_pending.take() {
             self.fit_now(document.scene(), fit);
         }
+        self.go_on_turning(ui.ctx());
         self.handle_input(ui, &response, document, tool, actions);
         self.warm_up(document);
         self.paint_scene(ui, rect, document);
@@ -446,6 +473,12 @@ impl View {
         };
         self.paint_overlay(&overlay, document, tool);
         tool.paint(&overlay, document, self);
+        let idle = response.contains_pointer() && self.drag.is_none();
+        self.paint_cube(
+            &overlay,
+            ui.input(|i| i.pointer.hover_pos()).filter(|_| idle),
+        );
+        self.held_labels(ui.ctx(), document, actions);
         let scene = document.scene();
         if scene.parts.is_empty() && scene.cables.is_empty() {
             overlay.notice(notice);

@@ -28,12 +28,20 @@ impl Default for Models {
 }
 
 impl Models {
-    /// Follows the scene: forgets parts that are gone, starts on new ones.
-    pub fn follow(&mut self, scene: &Scene, ctx: &egui::Context) {
-        let used = |mesh: &Arc<TriMesh>| scene.parts.iter().any(|p| Arc::ptr_eq(p.mesh(), mesh));
+    /// Follows the scene: forgets parts that are gone, starts on new ones. Parts that are `held`, by number, keep the mesh
+    /// that is given with them.
+    pub fn follow(&mut self, scene: &Scene, held: &[(usize, &Arc<TriMesh>)], ctx: &egui::Context) {
+        let used = |mesh: &Arc<TriMesh>| {
+            let meshes = scene.parts.iter().map(crate::scene::Part::mesh);
+            let mut all = meshes.chain(held.iter().map(|(_, mesh)| *mesh));
+            all.any(|m| Arc::ptr_eq(m, mesh))
+        };
         self.known.retain(|(mesh, _)| used(mesh));
         let mut large = Vec::new();
-        for part in &scene.parts {
+        for (k, part) in scene.parts.iter().enumerate() {
+            if held.iter().any(|(part, _)| *part == k) {
+                continue;
+            }
             if self.known.iter().any(|(m, _)| Arc::ptr_eq(m, part.mesh())) {
                 continue;
             }

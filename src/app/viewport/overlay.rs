@@ -42,6 +42,8 @@ pub struct GizmoLook {
     pub in_hand: bool,
     /// A part is in front of it.
     pub hidden: bool,
+    /// Radius of its ball, points: smaller where the cable is far away.
+    pub size: f32,
 }
 
 /// How the middle of a gizmo looks.
@@ -112,10 +114,10 @@ impl Overlay<'_> {
             self.painter
                 .rect_filled(square, 2.0, look.color.gamma_multiply(0.75));
         } else if look.hidden && !look.in_hand {
-            self.hidden_ball(center, look.color);
+            self.hidden_ball(center, look.color, look.size);
         } else {
-            self.ball(center, look.color);
-            self.sign(center, look.ball);
+            self.ball(center, look.color, look.size);
+            self.sign(center, look.ball, look.size);
         }
         if look.active == Some(Grip::View) {
             let stroke = Stroke::new(1.5, self.palette.accent);
@@ -293,7 +295,7 @@ impl Overlay<'_> {
             self.painter
                 .circle_filled(center, radius, theme::HOT.gamma_multiply(0.8));
         }
-        self.ball(center, theme::JUNCTION);
+        self.ball(center, theme::JUNCTION, gizmo::DISC as f32);
     }
 
     /// A line through points of the world, over everything.
@@ -353,8 +355,7 @@ impl Overlay<'_> {
 
     /// What a handle holds, as a sign on its ball: nothing for all, a dot for free twist, a hole for a ball joint, two
     /// bars for one that the cable runs through, a zigzag for a spring; a cross for a junction.
-    fn sign(&self, center: Pos2, ball: Ball) {
-        let radius = gizmo::DISC as f32;
+    fn sign(&self, center: Pos2, ball: Ball, radius: f32) {
         let stroke = Stroke::new(1.6, self.palette.rim);
         let line = |a: Vec2, b: Vec2| {
             let ends = [center + a * radius, center + b * radius];
@@ -395,15 +396,13 @@ impl Overlay<'_> {
     }
 
     /// A ball behind a part: seen, but not in front.
-    fn hidden_ball(&self, center: Pos2, color: Color32) {
-        let radius = gizmo::DISC as f32;
+    fn hidden_ball(&self, center: Pos2, color: Color32, radius: f32) {
         let fill = color.gamma_multiply(0.3);
         let stroke = Stroke::new(1.5, color.gamma_multiply(0.8));
         self.painter.circle(center, radius, fill, stroke);
     }
 
-    fn ball(&self, center: Pos2, color: Color32) {
-        let radius = gizmo::DISC as f32;
+    fn ball(&self, center: Pos2, color: Color32, radius: f32) {
         self.painter
             .circle_filled(center, radius + 1.5, self.palette.rim);
         let shades = [(1.0, 0.62), (0.86, 0.8), (0.66, 1.0)];

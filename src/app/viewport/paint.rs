@@ -6,7 +6,7 @@ use super::content::Marks;
 use super::heat::Heat;
 use super::overlay::{Ball, GizmoLook, Overlay};
 use super::picture::Look;
-use super::{View, camera, draw, farthest, navigate, picking, tube};
+use super::{View, camera, draw, farthest, gizmo, navigate, picking, tube};
 use crate::app::action::HandleId;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
@@ -19,6 +19,8 @@ use crate::scene::Scene;
 const STILL_AFTER: f64 = 0.25;
 /// A handle this far from its target on the screen, in points, shows where the target is.
 const GHOST_FROM: f64 = 4.0;
+/// Radius of the ball of a handle that is far away, points.
+const SMALLEST_BALL: f64 = 5.0;
 
 impl View {
     pub(super) fn paint_scene(&mut self, ui: &egui::Ui, rect: egui::Rect, document: &Document) {
@@ -37,18 +39,9 @@ impl View {
             let wait = std::time::Duration::from_secs_f64(still_in);
             ui.ctx().request_repaint_after(wait);
         }
-        let held = self
-            .drag
-            .as_ref()
-            .filter(|d| matches!(d.thing, Thing::Part(_)));
-        let mut carried = Vec::new();
-        if let Some(drag) = held {
-            carried.push(drag.thing);
-            carried.extend(drag.others.iter().map(|(thing, _)| *thing));
-        }
         let look = Look {
             moving,
-            carried: self.carried(),
+            carrying: self.is_carrying(),
             see_through: self.see_through,
             lit: self.lit,
             section: self.content.section,
@@ -60,7 +53,6 @@ impl View {
             look,
             &Marks {
                 selection: &self.selection,
-                carried: &carried,
                 heat: self.heat.as_ref().map(|(_, heat)| heat),
             },
         );
@@ -113,15 +105,13 @@ impl View {
 
     fn paint_gizmo(&self, overlay: &Overlay<'_>, document: &Document, thing: Thing) {
         let scene = document.scene();
-        let Some(mut shown) = self.pose_of(document, thing) else {
+        let Some(shown) = self.pose_of(document, thing) else {
             return;
         };
         let drag = self.drag.as_ref().filter(|d| d.thing == thing);
         let in_hand = drag.is_some_and(|d| d.moved);
-        if let (Thing::Part(_), Some(drag)) = (thing, drag) {
-            shown = drag.target;
-        }
-        if let Some(target) = target(scene, thing) {
+        let led = drag.filter(|d| d.moved).map(|d| d.target.position);
+        if let Some(target) = target(scene, thing).or(led) {
             let apart = self.project(&shown.position).zip(self.project(&target));
             if apart.is_some_and(|(a, b)| (a - b).norm() > GHOST_FROM) {
                 overlay.ghost(&shown.position, &target);
@@ -145,9 +135,19 @@ impl View {
                 )
             }
             Thing::Junction(_) => (theme::JUNCTION, 10.0, Ball::Junction),
-            Thing::Part(_) | Thing::Cable(_) => (theme::HOT, f64::INFINITY, Ball::Part),
+            Thing::Part(_) | Thing::Cable(_) | Thing::Harness(_) => {
+                (theme::HOT, f64::INFINITY, Ball::Part)
+            }
+        };
+        let near = 2.6 * radius / self.mm_per_point(&shown.position);
+        let full = in_hand || active.is_some() || self.selection.contains(thing);
+        let size = if full {
+            gizmo::DISC
+        } else {
+            near.clamp(SMALLEST_BALL, gizmo::DISC)
         };
         let look = GizmoLook {
+            size: size as f32,
             color,
             ball,
             selected: self.has_gizmo(thing),
@@ -213,6 +213,6 @@ fn target(scene: &Scene, thing: Thing) -> Option<Vec3> {
             Some(cable.handles.get(id.handle)?.pose.position)
         }
         Thing::Junction(k) => Some(scene.junctions.get(k)?.pose.position),
-        Thing::Cable(_) | Thing::Part(_) => None,
+        Thing::Cable(_) | Thing::Part(_) | Thing::Harness(_) => None,
     }
 }

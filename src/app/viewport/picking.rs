@@ -50,13 +50,16 @@ impl View {
                 Some(pose)
             }
             Thing::Part(k) => {
+                if let Some(lifted) = self.content.lifted(k) {
+                    return Some(lifted.pose());
+                }
                 let part = document.scene().parts.get(k)?;
                 Some(Pose {
                     position: part.mesh().aabb().center(),
                     rotation: part.placement().rotation,
                 })
             }
-            Thing::Cable(_) => None,
+            Thing::Cable(_) | Thing::Harness(_) => None,
         }
     }
 
@@ -208,7 +211,7 @@ impl View {
                 let part = document.scene().parts.get(k)?;
                 pick.normal = self.content.normal(part.mesh(), &ray);
             }
-            Thing::Handle(_) | Thing::Junction(_) => {}
+            Thing::Handle(_) | Thing::Junction(_) | Thing::Harness(_) => {}
         }
         Some(pick)
     }

@@ -9,6 +9,7 @@ use super::tube::TubeMesh;
 use crate::app::selection::Thing;
 use crate::app::theme::Palette;
 use crate::geom::{Aabb, Pose, Vec3};
+use crate::scene::Finish;
 
 /// How far the colour of what is under the cursor goes towards white.
 const LIT: f32 = 0.3;
@@ -46,7 +47,9 @@ pub struct DrawnPart {
     pub model: Arc<PartModel>,
     /// Its colour.
     pub color: egui::Color32,
-    /// How it is moved by the hand that holds it.
+    /// What its surface looks like.
+    pub finish: Finish,
+    /// How it is moved from where its model has it, while a hand holds it.
     pub moved: Option<Pose>,
 }
 
@@ -72,8 +75,8 @@ pub struct Look {
     pub see_through: bool,
     /// What is under the cursor is brighter.
     pub lit: Option<Thing>,
-    /// How the parts in hand are moved.
-    pub carried: Option<Pose>,
+    /// Parts are in hand.
+    pub carrying: bool,
     /// What of the parts is cut away.
     pub section: Option<Section>,
     /// Light or dark.

@@ -1,6 +1,6 @@
 //! The shaders of the view. Three-d puts the version line in front.
 
-/// Shaded triangles: headlight and a little sky; both sides alike.
+/// Shaded triangles; both sides alike.
 pub const SURFACE_VERTEX: &str = "
 uniform mat4 clip;
 in vec3 position;
@@ -13,10 +13,15 @@ void main() {
     gl_Position = clip * vec4(position, 1.0);
 }";
 
-/// See [`SURFACE_VERTEX`].
+/// See [`SURFACE_VERTEX`]: a key light over the viewer's left shoulder, a headlight that fills, a little sky, and what the
+/// finish reflects of the key light. Round bodies darken towards their outline, which sets them off from what is behind.
+///
+/// `finish` is the strength and sharpness of the highlight, and how much of it has the colour of the part.
 pub const SURFACE_FRAGMENT: &str = "
 uniform vec4 eye;
+uniform vec3 key;
 uniform vec4 color;
+uniform vec3 finish;
 uniform vec4 plane;
 in vec3 v_position;
 in vec3 v_normal;
@@ -28,8 +33,13 @@ void main() {
     // Where something is cut away the insides of solids show: darker, so that the cut can be told from the outside.
     float inside = dot(n, v) < 0.0 && dot(plane.xyz, plane.xyz) > 0.5 ? 0.62 : 1.0;
     n = dot(n, v) < 0.0 ? -n : n;
-    float light = inside * (0.50 + 0.34 * dot(n, v) + 0.22 * (0.5 + 0.5 * n.z));
-    out_color = vec4(color.rgb * light, color.a);
+    float facing = dot(n, v);
+    float lit = max(dot(n, key), 0.0);
+    float light = 0.34 + 0.24 * facing + 0.42 * lit + 0.16 * (0.5 + 0.5 * n.z);
+    float outline = mix(0.62, 1.0, smoothstep(0.02, 0.26, facing));
+    float shine = finish.x * pow(max(dot(n, normalize(key + v)), 0.0), finish.y);
+    vec3 glint = mix(vec3(1.0), color.rgb, finish.z) * shine;
+    out_color = vec4((color.rgb * light * outline + glint) * inside, color.a);
 }";
 
 /// The same for a cable, with its stripe.
@@ -54,6 +64,7 @@ void main() {
 /// See [`TUBE_VERTEX`].
 pub const TUBE_FRAGMENT: &str = "
 uniform vec4 eye;
+uniform vec3 key;
 uniform vec3 color;
 uniform float tinted;
 in vec3 v_position;
@@ -64,12 +75,17 @@ layout (location = 0) out vec4 out_color;
 void main() {
     vec3 n = normalize(v_normal);
     vec3 v = normalize(eye.xyz - v_position * eye.w);
-    float facing = abs(dot(n, v));
-    float light = 0.46 + 0.46 * facing + 0.14 * (0.5 + 0.5 * n.z);
+    n = dot(n, v) < 0.0 ? -n : n;
+    float facing = dot(n, v);
+    float lit = max(dot(n, key), 0.0);
+    float light = 0.40 + 0.26 * facing + 0.36 * lit + 0.14 * (0.5 + 0.5 * n.z);
+    float outline = mix(0.66, 1.0, smoothstep(0.02, 0.26, facing));
     float stripe = 1.0 - smoothstep(0.035, 0.045, min(v_around, 1.0 - v_around));
     vec3 own = mix(color, v_tint, tinted);
-    vec3 base = mix(own, mix(own, vec3(1.0), 0.65), stripe);
-    out_color = vec4(base * light + vec3(0.10 * pow(facing, 24.0)), 1.0);
+    // Enough to see how it twists, and not so much that a dark harness looks striped.
+    vec3 base = mix(own, mix(own, vec3(1.0), 0.45), stripe);
+    float shine = 0.16 * pow(max(dot(n, normalize(key + v)), 0.0), 20.0);
+    out_color = vec4(base * light * outline + vec3(shine), 1.0);
 }";
 
 /// Lines of fixed width: an instance per line, six corners each, lifted a little towards the eye.
@@ -150,3 +166,46 @@ uniform sampler2D picture;
 in vec2 uv;
 layout (location = 0) out vec4 out_color;
 void main() { out_color = vec4(texture(picture, uv).rgb, 1.0); }";
+
+/// Contact shading once the view rests: darkens what has something close before it, by the depths around each pixel.
+///
+/// `range` is the nearest and farthest depth, whether the view is parallel, and how far the shading reaches, mm; `scale`
+/// the pixels of a mm at depth 1 (or at any, in a parallel view) and the size of the picture.
+pub const CONTACT_FRAGMENT: &str = "
+uniform sampler2D depth;
+uniform vec4 range;
+uniform vec3 scale;
+in vec2 uv;
+layout (location = 0) out vec4 out_color;
+float at(vec2 p) {
+    float d = texture(depth, p).r;
+    float near = range.x;
+    float far = range.y;
+    return range.z > 0.5 ? near + d * (far - near) : near * far / (far - d * (far - near));
+}
+void main() {
+    float raw = texture(depth, uv).r;
+    if (raw > 0.99999) { out_color = vec4(0.0); return; }
+    float z = at(uv);
+    vec2 pixel = 1.0 / scale.yz;
+    // How the surface slopes: of both sides the one that changes less, so that edges do not count.
+    float r = at(uv + vec2(pixel.x, 0.0)) - z;
+    float l = z - at(uv - vec2(pixel.x, 0.0));
+    float u = at(uv + vec2(0.0, pixel.y)) - z;
+    float d = z - at(uv - vec2(0.0, pixel.y));
+    vec2 slope = vec2(abs(r) < abs(l) ? r : l, abs(u) < abs(d) ? u : d);
+    float reach = range.w;
+    float size = scale.x * reach / (range.z > 0.5 ? 1.0 : z);
+    size = clamp(size, 3.0, 60.0);
+    float hidden = 0.0;
+    for (int ring = 1; ring <= 3; ring++) {
+        for (int k = 0; k < 8; k++) {
+            float angle = (float(k) + 0.33 * float(ring)) * 0.7853981;
+            vec2 off = vec2(cos(angle), sin(angle)) * size * float(ring) / 3.0;
+            float before = z + dot(slope, off) - at(uv + off * pixel);
+            float share = clamp((before - 0.02 * reach) / (0.45 * reach), 0.0, 1.0);
+            hidden += share * (1.0 - smoothstep(reach, 3.0 * reach, before));
+        }
+    }
+    out_color = vec4(0.0, 0.0, 0.0, 0.62 * clamp(hidden / 15.0, 0.0, 1.0));
+}";

@@ -111,6 +111,10 @@ impl LoomApp {
             Action::Complain(text) => self.messages.push(Level::Error, text),
             Action::Show(sheet) => self.sheet = Some(sheet),
             Action::TogglePane(pane) => self.toggle(pane),
+            Action::ShowInspector => {
+                self.settings.panes.inspector = true;
+                self.keep_settings();
+            }
             Action::ShowPalette => self.palette.open(),
             Action::ShowViolations => {
                 self.drawer.turn_to_contacts();
@@ -150,6 +154,7 @@ impl LoomApp {
             Action::Select(_)
             | Action::SelectAll
             | Action::DeleteSelected
+            | Action::DuplicateSelected(_)
             | Action::RigidifySelected
             | Action::RenameSelected
             | Action::HideSelected

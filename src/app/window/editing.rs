@@ -9,9 +9,8 @@ use crate::app::panels::dialogs::Leaving;
 use crate::app::panels::messages::Level;
 use crate::app::selection::Thing;
 use crate::app::tools::Tool;
-use crate::app::viewport::camera::Projection;
-use crate::geom::Rotation;
-use crate::scene::{Command, NamedView, Scene, flexibilise, free_name};
+use crate::app::viewport::camera::{Camera, Projection};
+use crate::scene::{Command, Kind, Mirror, NamedView, Scene, flexibilise, free_name};
 
 impl LoomApp {
     pub(super) fn edit(&mut self, command: &Command, ctx: &egui::Context) {
@@ -32,6 +31,13 @@ impl LoomApp {
 
     /// Several edits with one undo point; all of them or none.
     pub(super) fn edit_all(&mut self, commands: &[Command], ctx: &egui::Context) {
+        if self.document.is_in_gesture() {
+            // The gesture is the undo point.
+            for command in commands {
+                self.edit(command, ctx);
+            }
+            return;
+        }
         let before = self.document.scene().clone();
         self.document.begin_gesture();
         for command in commands {
@@ -110,6 +116,10 @@ impl LoomApp {
                 let commands = deletions(scene, &things);
                 self.edit_all(&commands, ctx);
             }
+            Action::DuplicateSelected(axis) => {
+                let commands = duplicates(scene, &things, axis);
+                self.edit_all(&commands, ctx);
+            }
             Action::RigidifySelected => {
                 let cables = things.iter().filter_map(|thing| match thing {
                     Thing::Cable(k) => Some(scene.cables.get(*k)?.name.clone()),
@@ -119,7 +129,7 @@ impl LoomApp {
                 self.edit_all(&commands, ctx);
             }
             Action::HideSelected => {
-                let commands = things.iter().filter_map(|t| t.show_command(scene, false));
+                let commands = things.iter().flat_map(|t| t.show_commands(scene, false));
                 let commands: Vec<_> = commands.collect();
                 self.edit_all(&commands, ctx);
             }
@@ -259,15 +269,7 @@ impl LoomApp {
         let Some(view) = views.iter().find(|v| v.name == name) else {
             return;
         };
-        let camera = &mut self.view.camera;
-        camera.focus = view.focus;
-        camera.rotation = Rotation::face_towards(&view.to_eye, &view.up);
-        camera.set_distance(view.to_eye.norm());
-        camera.projection = if view.orthographic {
-            Projection::Orthographic
-        } else {
-            Projection::Perspective
-        };
+        self.view.camera = Camera::of_view(view);
     }
 }
 
@@ -297,6 +299,42 @@ fn deletions(scene: &Scene, things: &[Thing]) -> Vec<Command> {
         .collect()
 }
 
+/// How far beside the original a copy is, as a share of its size, and at least, mm.
+const BESIDE: (f64, f64) = (1.2, 40.0);
+
+/// The commands that add copies: beside the originals along x, or mirrored in the plane through the world's origin.
+fn duplicates(scene: &Scene, things: &[Thing], axis: Option<usize>) -> Vec<Command> {
+    let mirror = axis.map(|axis| Mirror { axis, at: 0.0 });
+    let width = things.iter().map(|thing| {
+        let aabb = thing.aabb(scene);
+        if aabb.is_empty() {
+            0.0
+        } else {
+            aabb.max.x - aabb.min.x
+        }
+    });
+    let beside = (BESIDE.0 * width.fold(0.0, f64::max)).max(BESIDE.1);
+    let by = match mirror {
+        Some(_) => [0.0; 3],
+        None => [beside, 0.0, 0.0],
+    };
+    let copy = |thing: &Thing| {
+        let kind = match thing {
+            Thing::Cable(_) => Kind::Cable,
+            Thing::Part(_) => Kind::Part,
+            _ => return None,
+        };
+        let name = thing.name(scene)?.to_owned();
+        Some(Command::Duplicate {
+            kind,
+            name,
+            by,
+            mirror,
+        })
+    };
+    things.iter().filter_map(copy).collect()
+}
+
 /// Whether it is a cable that ends at that junction.
 fn meets_at(scene: &Scene, junction: usize, thing: Thing) -> bool {
     let (Thing::Cable(_), Some(name)) = (thing, thing.name(scene)) else {
@@ -312,6 +350,14 @@ fn isolation(scene: &Scene, things: &[Thing]) -> Vec<Command> {
         things.iter().any(|t| match t {
             Thing::Handle(id) => *thing == Thing::Cable(id.cable),
             Thing::Junction(k) => meets_at(scene, *k, *thing),
+            Thing::Harness(k) => {
+                let members = scene.harness_members(*k);
+                match thing {
+                    Thing::Cable(cable) => members.cables.contains(cable),
+                    Thing::Part(part) => members.connectors.contains(part),
+                    _ => false,
+                }
+            }
             other => other == thing,
         })
     };

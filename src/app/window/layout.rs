@@ -87,6 +87,12 @@ impl LoomApp {
             let notice = busy.unwrap_or(NOTHING_HERE);
             let (document, tool) = (&self.document, &self.tool);
             let response = self.view.ui(ui, document, tool, notice, actions);
+            if response.double_clicked_by(egui::PointerButton::Middle) {
+                actions.push(Action::FitAll);
+            }
+            if response.double_clicked() && self.view.under_the_cursor().is_some() {
+                actions.push(Action::ShowInspector);
+            }
             if response.secondary_clicked() {
                 let under = self.view.under_the_cursor();
                 self.menu_of_view = under.is_none();
@@ -124,6 +130,7 @@ impl LoomApp {
                 dragging: self.view.is_dragging(),
                 at_rest: self.worker.is_at_rest(),
                 collisions_off: self.view.ghost,
+                held: self.document.held_parts().first(),
                 paused,
             },
             moved: self.view.moved(self.document.scene()),

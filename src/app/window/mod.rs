@@ -236,6 +236,7 @@ impl LoomApp {
             errors,
             starts,
             let_in,
+            missing,
         } = self.worker.poll();
         for exclusion in let_in {
             let only = false;
@@ -253,10 +254,12 @@ impl LoomApp {
         }
         if let Some(solution) = solution {
             let rolled_back = solution.rolled_back;
+            let is_last = solution.ticket == self.worker.last_ticket();
             let part_held = !solution.held_parts.is_empty();
             self.tell(&solution);
             self.shown_ticket = solution.ticket;
-            self.document.accept(solution);
+            self.view.carry(&solution.part_poses);
+            self.document.accept(solution, is_last);
             if rolled_back {
                 // A new solver holds cables at parts.
                 self.view.ghost = false;
@@ -269,8 +272,18 @@ impl LoomApp {
                 self.view.show_shapes(self.document.scene());
             }
         }
-        self.view.show_iterates(self.document.scene(), iterates);
+        if !missing.is_empty() {
+            self.document.set_missing(missing);
+        }
+        // A part on its way is shown where it stopped last, and the cables with it.
+        if !self.view.is_carrying() {
+            self.view.show_iterates(self.document.scene(), iterates);
+        }
         if self.worker.is_at_rest() {
+            if self.view.is_carrying() && !self.view.is_dragging() {
+                self.view.put_down();
+                self.view.show(self.document.scene(), ctx);
+            }
             self.view.keep_routes(self.document.scene());
         }
         if self.running == Running::Yes {
@@ -281,7 +294,9 @@ impl LoomApp {
 
     /// Says what a solve did beside moving cables: parts that were stopped, shapes that settled.
     fn tell(&mut self, solution: &Solution) {
-        for held in &solution.held_parts {
+        // By hand, it is said at its place.
+        let sent = solution.held_parts.iter();
+        for held in sent.filter(|_| !self.view.is_carrying()) {
             let by = held.cable.as_deref().unwrap_or("a cable");
             let text = format!(
                 "Part \"{}\" stopped {:.1} mm from where it was sent: cable \"{by}\" cannot yield.",

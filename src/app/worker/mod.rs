@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::engine::EngineFactory;
 use super::mailbox::{Letter, Mailbox, Request};
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 use crate::scene::{CableReport, Command, Exclusion, HeldPart, Scene, StartGroup};
 use crate::solve::Profile;
 use thread::SolverThread;
@@ -27,8 +27,21 @@ pub struct Solution {
     pub profiles: Vec<Profile>,
     /// Parts that cables keep from where they were sent; in `scene` they are where they stopped.
     pub held_parts: Vec<HeldPart>,
+    /// Where the parts are: one that was sent somewhere may still be on its way.
+    pub part_poses: Vec<Pose>,
     /// Whether this is the last good scene, brought back after a failure.
     pub rolled_back: bool,
+}
+
+/// What a cable lacks that holds a part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Missing {
+    /// Name of the part.
+    pub part: String,
+    /// Name of the cable.
+    pub cable: String,
+    /// mm; `None` where length does not help.
+    pub length: Option<f64>,
 }
 
 /// Everything new since the last look.
@@ -44,6 +57,8 @@ pub struct News {
     pub starts: Option<Vec<StartGroup>>,
     /// Where cables were let into what holds them: these belong to the edit that brought them there.
     pub let_in: Vec<Exclusion>,
+    /// What the cables lack that hold parts, once it is known.
+    pub missing: Vec<Missing>,
 }
 
 /// The window's side of the solver thread.
@@ -66,6 +81,7 @@ struct Published {
     /// What becomes `news.starts` and `news.let_in`, with the number of the request that it follows.
     starts: Option<(u64, Vec<StartGroup>)>,
     let_in: Vec<(u64, Exclusion)>,
+    missing: Option<(u64, Vec<Missing>)>,
     /// Number of the last request after which the thread rested.
     rested_at: u64,
 }
@@ -125,6 +141,10 @@ impl Worker {
         news.let_in = let_in.filter(|e| still_holds(e.0)).map(|e| e.1).collect();
         let starts = published.starts.take();
         news.starts = starts.filter(|s| still_holds(s.0)).map(|s| s.1);
+        // Of the last request only: a newer one has moved the part on.
+        let missing = published.missing.take();
+        let missing = missing.filter(|m| m.0 == self.last_ticket);
+        news.missing = missing.map_or_else(Vec::new, |m| m.1);
         self.answered = published.rested_at;
         drop(published);
         news.solution = news

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::starts::Starts;
-use super::{Outbox, Solution};
+use super::{Missing, Outbox, Solution};
 use crate::app::engine::{Engine, EngineFactory};
 use crate::app::mailbox::{Letter, Mailbox, Request};
 use crate::geom::Vec3;
@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// Iterations of the first solve after an edit: it shows an equilibrium on a long way soon. The next takes its time, and so
 /// does one after a solve that found none.
 const ITERATIONS: usize = 200;
+/// The mouse must rest so long before it is found out what a cable lacks that holds a part.
+const QUIET: Duration = Duration::from_millis(80);
 /// How often a solve that did not come to its end is taken up again before the thread rests.
 const MAX_REPEATS: usize = 20;
 /// How often a solve that pushes cables out of parts is followed by the next: each takes them on by a part of their radius.
@@ -84,7 +86,38 @@ impl SolverThread {
                 self.look_at_starts();
                 self.outbox.lock().rested_at = self.ticket;
                 (self.wake)();
+                if solves {
+                    self.find_missing();
+                }
             }
+        }
+    }
+
+    /// Finds out how much the cables lack that hold parts, unless something else is asked for meanwhile.
+    fn find_missing(&mut self) {
+        let Some(engine) = &self.engine else { return };
+        let held = engine.held_parts();
+        if held.is_empty() || !self.mailbox.is_quiet_for(QUIET) {
+            return;
+        }
+        let stop = || self.mailbox.is_ringing();
+        let mut all = Vec::new();
+        for held in held {
+            let Some(cable) = held.cable.clone() else {
+                continue;
+            };
+            // A panic here is that of a trial: the scene is as it was.
+            let length = guarded(|| engine.missing_length(&held, &stop)).unwrap_or_default();
+            let part = held.part;
+            all.push(Missing {
+                part,
+                cable,
+                length,
+            });
+        }
+        if !stop() {
+            self.outbox.lock().missing = Some((self.ticket, all));
+            (self.wake)();
         }
     }
 
@@ -104,6 +137,7 @@ impl SolverThread {
                         reports: Vec::new(),
                         profiles: Vec::new(),
                         held_parts: Vec::new(),
+                        part_poses: e.part_poses(),
                         rolled_back: false,
                     });
                 } else {
@@ -120,7 +154,8 @@ impl SolverThread {
                 };
                 let edited = guarded(|| engine.apply(&command));
                 match edited {
-                    Ok(Ok(())) if command.effect().contact => {
+                    // What is sent somewhere meets on its way whatever there is: it enters nothing.
+                    Ok(Ok(())) if command.effect().contact && command.effect().sends.is_none() => {
                         self.starts.brought_together();
                         self.let_in();
                     }
@@ -219,6 +254,13 @@ impl SolverThread {
             reports,
             profiles: engine.profiles(),
             held_parts: engine.held_parts(),
+            part_poses: if self.paused {
+                // Nothing takes them there: they are where they were put.
+                let parts = engine.scene().parts.iter();
+                parts.map(|p| *p.placement()).collect()
+            } else {
+                engine.part_poses()
+            },
             rolled_back: false,
         };
         self.last_good = Some(solution.clone());

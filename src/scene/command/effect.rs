@@ -138,6 +138,7 @@ impl Command {
             | Self::ReplacePart { .. }
             | Self::UpdateParts { .. }
             | Self::Flexibilise { .. }
+            | Self::Duplicate { .. }
             | Self::ChangePart { role: Some(_), .. } => Effect::TOGETHER,
             Self::ChangePart { margin, .. } => Effect::rebuilt_if(margin.is_some()),
             Self::ChangeCable(change) => Effect::rebuilt_if(change.concerns_solver()),
@@ -147,6 +148,7 @@ impl Command {
             Self::SaveView { .. }
             | Self::SetWire { .. }
             | Self::ConfirmReference { .. }
+            | Self::SetFinish { .. }
             | Self::SetClearance { .. }
             | Self::SetRequiredClearances { .. }
             | Self::SetSceneMaterial { .. }
@@ -218,6 +220,7 @@ impl Command {
             | Self::Import { .. }
             | Self::ReplacePart { .. }
             | Self::UpdateParts { .. }
+            | Self::SetFinish { .. }
             | Self::SetClearance { .. }
             | Self::SetRequiredClearances { .. }
             | Self::SetWire { .. }
@@ -228,6 +231,7 @@ impl Command {
             | Self::Rigidify { .. }
             | Self::SetRestShare { .. }
             | Self::Rename { .. }
+            | Self::Duplicate { .. }
             | Self::Delete { .. }
             | Self::SetFriction { .. }
             | Self::SetGravity { .. }

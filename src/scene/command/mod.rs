@@ -3,6 +3,7 @@
 mod addition;
 mod branches;
 mod cables;
+mod duplicate;
 mod effect;
 mod error;
 mod handles;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use addition::Addition;
 pub use branches::parse as branch_number;
 pub use cables::CableChange;
+pub use duplicate::Mirror;
 pub use effect::{Effect, Sent, SolverEffect};
 pub use error::CommandError;
 pub(super) use handles::place_junction;
@@ -264,6 +266,13 @@ pub enum Command {
         #[serde(skip)]
         loaded: Option<Arc<ImportedFile>>,
     },
+    /// Says what the surface of a part looks like.
+    SetFinish {
+        /// Name of the part.
+        part: String,
+        /// Paint, metal, plastic or rubber.
+        finish: super::Finish,
+    },
     /// Says what clearance cables must have from a part; it judges, and pushes nothing.
     SetClearance {
         /// Name of the part.
@@ -365,6 +374,19 @@ pub enum Command {
         from: String,
         /// Its new name.
         to: String,
+    },
+    /// Adds a second cable or part like one that is there: moved, then mirrored.
+    Duplicate {
+        /// Cable or part.
+        kind: Kind,
+        /// Its name.
+        name: String,
+        /// How far it is moved, mm.
+        #[serde(default)]
+        by: [f64; 3],
+        /// The plane that it is mirrored in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mirror: Option<Mirror>,
     },
     /// Removes something, and what refers to it.
     Delete {
@@ -536,6 +558,10 @@ impl Command {
                 };
                 parts::update(scene, path, options, loaded.as_deref(), choice)
             }
+            Self::SetFinish { part, finish } => {
+                find_part(scene, part)?.finish = *finish;
+                Ok(())
+            }
             Self::SetClearance {
                 part,
                 hazard,
@@ -601,6 +627,12 @@ impl Command {
             }
             Self::SetRestShare { cable, share } => cables::set_rest_share(scene, cable, *share),
             Self::Rename { kind, from, to } => names::rename(scene, *kind, from, to),
+            Self::Duplicate {
+                kind,
+                name,
+                by,
+                mirror,
+            } => duplicate::duplicate(scene, *kind, name, Vec3::from(*by), *mirror),
             Self::Delete { kind, name } => names::delete(scene, *kind, name),
             Self::SetFriction { friction } => {
                 scene.friction = within("friction", "between 0 and 2", *friction, 0.0, 2.0)?;

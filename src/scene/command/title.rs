@@ -62,6 +62,13 @@ impl Command {
                 let name = path.file_name().unwrap_or_default();
                 format!("Update parts from {}", name.to_string_lossy())
             }
+            Self::Duplicate {
+                name,
+                mirror: Some(_),
+                ..
+            } => format!("Mirror {name}"),
+            Self::Duplicate { name, .. } => format!("Duplicate {name}"),
+            Self::SetFinish { part, .. } => format!("Change finish of {part}"),
             Self::SetClearance { part, .. } => format!("Change required clearance of {part}"),
             Self::MovePart { part, .. } => format!("Move part {part}"),
             Self::ChangePart {

@@ -2,6 +2,7 @@
 
 mod ghost;
 pub(super) mod memory;
+mod missing;
 mod problem;
 pub(super) mod push;
 mod settle;

@@ -99,12 +99,19 @@ pub struct HeldPart {
     pub short_by: f64,
     /// How far it is turned from there, radians.
     pub short_by_angle: f64,
+    /// Where it was sent.
+    pub target: Pose,
 }
 
 impl Simulation {
     /// Parts that cables kept from where they were sent, in the last solve. They stay where they stopped.
     pub fn held_parts(&self) -> &[HeldPart] {
         &self.held_parts
+    }
+
+    /// Where the parts are, in the scene's order: one that was sent somewhere may still be on its way.
+    pub fn part_poses(&self) -> Vec<Pose> {
+        self.obstacles.iter().map(Obstacle::pose).collect()
     }
 
     /// Notes that a part has been sent somewhere; the next solve takes it there.
@@ -218,6 +225,8 @@ impl Simulation {
                 .position(|r| r.report.status == Status::NotConverged);
             if let Some(k) = too_taut.or(lost) {
                 (self.solvers, self.pairs) = before;
+                // What was edited since the last solve is to be told to them again.
+                self.edited = true;
                 self.solvers.iter_mut().for_each(Solver::set_fresh);
                 self.store_shapes();
                 self.put(moving, &now, &target, &there);
@@ -451,6 +460,7 @@ impl Simulation {
             cable: by.map(|k| self.scene.cables[k].name.clone()),
             short_by: left.way,
             short_by_angle: left.angle,
+            target: *target,
         });
         let short = now.compose(&target.inverse());
         for junction in &mut self.scene.junctions {

@@ -112,6 +112,29 @@ impl Number<'_> {
         }
         edited(&response, actions, || command(new));
     }
+
+    /// A row for several things at once: the edits of all of them share one undo point.
+    pub fn show_all(
+        &self,
+        ui: &mut Ui,
+        value: f64,
+        actions: &mut Vec<Action>,
+        commands: impl FnOnce(f64) -> Vec<Command>,
+    ) {
+        let label = ui.label(self.label);
+        let mut asked = Vec::new();
+        let new = Cell::new(None);
+        self.field(ui, label.id, value, &mut asked, |to| {
+            new.set(Some(to));
+            None
+        });
+        ui.end_row();
+        let (begins, ends): (Vec<_>, Vec<_>) =
+            (asked.into_iter()).partition(|a| *a == Action::BeginGesture);
+        actions.extend(begins);
+        actions.extend(new.take().map(|to| Action::EditAll(commands(to))));
+        actions.extend(ends);
+    }
 }
 
 fn range_in_words(min: f64, max: f64, unit: &str) -> String {

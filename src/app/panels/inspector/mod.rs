@@ -2,10 +2,12 @@
 
 mod bend;
 mod cable;
+mod common;
 pub mod expression;
 mod field;
 mod fit;
 mod handle;
+mod harness;
 mod hose;
 mod junction;
 mod part;
@@ -39,6 +41,7 @@ pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &m
                     Thing::Handle(id) => handle::show(ui, document, id, actions),
                     Thing::Part(k) => part::show(ui, document, k, actions),
                     Thing::Junction(k) => junction::show(ui, document, k, actions),
+                    Thing::Harness(k) => harness::show(ui, document, k, actions),
                 },
                 _ => several::show(ui, document, selection, actions),
             }

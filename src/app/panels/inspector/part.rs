@@ -11,7 +11,7 @@ use crate::app::panels::tree::thousands;
 use crate::app::selection::Thing;
 use crate::app::theme;
 use crate::geom::{Pose, Rotation};
-use crate::scene::{Command, Hazard, Part, PartRole, Scene};
+use crate::scene::{Command, Finish, Hazard, Part, PartRole, Scene};
 
 /// The roles, with what they mean.
 pub const ROLES: [(PartRole, &str, &str); 4] = [
@@ -79,6 +79,7 @@ pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<A
         }
         ui.end_row();
         show_margin(ui, part, scene.margin, actions);
+        show_finish(ui, part, actions);
         show_clearance(ui, scene, part, actions);
         let n = thousands(part.mesh().triangles().len());
         field::fact(ui, "Triangles", n, "How finely it was tessellated");
@@ -119,6 +120,27 @@ fn show_margin(ui: &mut Ui, part: &Part, scene_margin: f64, actions: &mut Vec<Ac
             Some(change(part, |c| c.margin = Some(margin)))
         }),
     }
+    ui.end_row();
+}
+
+/// What its surface looks like.
+fn show_finish(ui: &mut Ui, part: &Part, actions: &mut Vec<Action>) {
+    let label = ui.label("Finish");
+    let name = Finish::ALL.iter().find(|f| f.0 == part.finish);
+    ComboBox::from_id_salt("finish")
+        .width(130.0)
+        .selected_text(name.map_or("paint", |f| f.1))
+        .show_ui(ui, |ui| {
+            for (finish, name) in Finish::ALL {
+                if ui.selectable_label(part.finish == finish, name).clicked() {
+                    let part = part.name.clone();
+                    actions.push(Action::Edit(Command::SetFinish { part, finish }));
+                }
+            }
+        })
+        .response
+        .labelled_by(label.id)
+        .on_hover_text("How it takes the light in the view and in pictures");
     ui.end_row();
 }
 

@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::part::{ROLES, set_role};
-use super::{field, title};
+use super::{common, field, title};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
@@ -42,6 +42,27 @@ pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &m
                 }
             }
         });
+        common::parts(ui, &parts, actions);
+    }
+    let cables: Vec<_> = (things.iter())
+        .filter_map(|thing| match thing {
+            Thing::Cable(k) => scene.cables.get(*k),
+            _ => None,
+        })
+        .collect();
+    if !cables.is_empty() {
+        field::heading(ui, &format!("All {} cables", cables.len()));
+        common::cables(ui, scene, &cables, actions);
+    }
+    let handles: Vec<_> = (things.iter())
+        .filter_map(|thing| match thing {
+            Thing::Handle(id) => Some(*id),
+            _ => None,
+        })
+        .collect();
+    if !handles.is_empty() {
+        field::heading(ui, &format!("All {} fixings", handles.len()));
+        common::handles(ui, scene, &handles, actions);
     }
     ui.add_space(8.0);
     ui.horizontal_wrapped(|ui| {

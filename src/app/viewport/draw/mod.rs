@@ -52,6 +52,7 @@ pub struct Renderer {
     sky: Program,
     copy: Program,
     behind: Program,
+    contact: Program,
     screen: VertexBuffer<Vec2>,
     parts: Vec<PartBuffers>,
     tubes: Vec<TubeBuffers>,
@@ -82,6 +83,7 @@ impl Renderer {
             sky: program(shaders::SCREEN_VERTEX, shaders::SKY_FRAGMENT)?,
             copy: program(shaders::SCREEN_VERTEX, shaders::COPY_FRAGMENT)?,
             behind: program(shaders::SCREEN_VERTEX, shaders::BACKDROP_FRAGMENT)?,
+            contact: program(shaders::SCREEN_VERTEX, shaders::CONTACT_FRAGMENT)?,
             screen: VertexBuffer::new_with_data(&context, &corners),
             parts: Vec::new(),
             tubes: Vec::new(),
@@ -115,8 +117,7 @@ impl Renderer {
             self.upload(picture);
             // A camera that moves needs all of it anew; one that rests while a cable moves does not.
             let rests = self.last_camera.replace(picture.camera) == Some(picture.camera);
-            let layered =
-                key.look.moving && rests && !key.look.see_through && key.look.carried.is_none();
+            let layered = key.look.moving && rests && !key.look.see_through && !key.look.carrying;
             self.backdrop = if layered {
                 Some(self.backdrop_of(picture, key))
             } else {
@@ -233,6 +234,10 @@ impl Renderer {
             _ => self.new_texture(size),
         };
         let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
+        let shaded = smooth && !picture.look.see_through;
+        if shaded {
+            self.draw_depth(picture, &texture, size);
+        }
         let drawn = if smooth {
             let known = self.multisample.take();
             let target = known
@@ -246,15 +251,12 @@ impl Renderer {
                 .map(|_| ());
             target.resolve_color_to(&texture.as_color_target(None));
             self.multisample = Some(target);
+            if shaded {
+                self.shade_contacts(picture, &texture, size);
+            }
             drawn
         } else {
-            let known = self.depth.take();
-            let depth = known
-                .filter(|t| [t.width(), t.height()] == size)
-                .unwrap_or_else(|| {
-                    let wrap = Wrapping::ClampToEdge;
-                    DepthTexture2D::new::<f32>(&self.context, width, height, wrap, wrap)
-                });
+            let depth = self.depth_of(size);
             let drawn = RenderTarget::new(texture.as_color_target(None), depth.as_depth_target())
                 .clear(clear)
                 .write(|| match &self.backdrop {
@@ -267,6 +269,46 @@ impl Renderer {
         };
         debug_assert!(drawn.is_ok());
         texture
+    }
+}
+
+impl Renderer {
+    /// A depth buffer of that size: the last one, where it fits.
+    fn depth_of(&mut self, size: [u32; 2]) -> DepthTexture2D {
+        let known = self.depth.take();
+        let known = known.filter(|t| [t.width(), t.height()] == size);
+        known.unwrap_or_else(|| {
+            let wrap = Wrapping::ClampToEdge;
+            DepthTexture2D::new::<f32>(&self.context, size[0], size[1], wrap, wrap)
+        })
+    }
+
+    /// The depth of parts and cables, for the contact shading; what is in the picture is lost.
+    fn draw_depth(&mut self, picture: &Picture, texture: &Texture2D, size: [u32; 2]) {
+        let depth = self.depth_of(size);
+        let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
+        let drawn = RenderTarget::new(texture.as_color_target(None), depth.as_depth_target())
+            .clear(clear)
+            .write(|| self.draw_solids(picture, size))
+            .map(|_| ());
+        debug_assert!(drawn.is_ok());
+        self.depth = Some(depth);
+    }
+
+    /// Darkens the picture where surfaces come close to each other.
+    fn shade_contacts(&self, picture: &Picture, texture: &Texture2D, size: [u32; 2]) {
+        let Some(depth) = &self.depth else { return };
+        let drawn = (texture.as_color_target(None))
+            .write(|| self.draw_contacts(picture, depth, size))
+            .map(|_| ());
+        debug_assert!(drawn.is_ok());
+    }
+
+    /// The picture at its best, row by row from the top.
+    pub fn pixels(&mut self, picture: &Picture, size: [u32; 2]) -> Vec<[u8; 4]> {
+        self.upload(picture);
+        let texture = self.render(picture, size, true);
+        texture.as_color_target(None).read()
     }
 }
 

@@ -1,7 +1,8 @@
 //! One pass of drawing after the other: sky, parts, cables, grid, edges.
 
 use three_d::core::{
-    Blend, CoreError, DepthTest, Program, RenderStates, Viewport as PixelViewport, WriteMask,
+    Blend, CoreError, DepthTest, DepthTexture2D, Program, RenderStates, Viewport as PixelViewport,
+    WriteMask,
 };
 use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 
@@ -12,11 +13,14 @@ use super::super::section::Section;
 use super::{Backdrop, Renderer};
 use crate::app::selection::Thing;
 use crate::geom::{Pose, Vec3};
+use crate::scene::Finish;
 
 /// Width of feature edges and grid lines, pixels.
 const LINE_WIDTH: f32 = 1.1;
 /// How much of a part is seen when parts are see-through.
 const VEIL: f32 = 0.28;
+/// How far contact shading reaches, as a share of the height of the view.
+const CONTACT_REACH: f64 = 0.016;
 /// From so many triangles on, a picture that moves has fewer of them.
 const MANY: usize = 300_000;
 
@@ -59,6 +63,57 @@ impl Renderer {
             self.draw_parts(picture, VEIL, states, detail, viewport);
         }
         self.draw_edges(picture, viewport);
+        Ok(())
+    }
+
+    /// Parts and cables alone.
+    #[allow(clippy::unnecessary_wraps)]
+    pub(super) fn draw_solids(
+        &self,
+        picture: &Picture,
+        [width, height]: [u32; 2],
+    ) -> Result<(), CoreError> {
+        let viewport = PixelViewport::new_at_origo(width, height);
+        let states = RenderStates::default();
+        self.draw_parts(picture, 1.0, states, Detail::Fine, viewport);
+        self.draw_tubes(picture, viewport);
+        Ok(())
+    }
+
+    /// What is close before something else darkens it.
+    #[allow(clippy::unnecessary_wraps)]
+    pub(super) fn draw_contacts(
+        &self,
+        picture: &Picture,
+        depth: &DepthTexture2D,
+        [width, height]: [u32; 2],
+    ) -> Result<(), CoreError> {
+        let viewport = PixelViewport::new_at_origo(width, height);
+        let camera = &picture.camera;
+        let (near, far) = camera.depth_range(&picture.aabb);
+        let parallel = camera.projection == Projection::Orthographic;
+        // Pixels of a mm: at depth 1 in perspective, at any depth in a parallel view.
+        let pixels = f64::from(height) / camera.height;
+        let pixels = if parallel {
+            pixels
+        } else {
+            pixels * camera.distance()
+        };
+        // A share of what is seen, so that it does not matter how near one looks.
+        let reach = CONTACT_REACH * camera.height;
+        let parallel = if parallel { 1.0 } else { 0.0 };
+        let program = &self.contact;
+        let range = Vec4::new(near as f32, far as f32, parallel, reach as f32);
+        program.use_uniform("range", range);
+        let scale = Vec3f::new(pixels as f32, width as f32, height as f32);
+        program.use_uniform("scale", scale);
+        program.use_depth_texture("depth", depth);
+        program.use_vertex_attribute("position", &self.screen);
+        let states = RenderStates {
+            blend: Blend::TRANSPARENCY,
+            ..flat()
+        };
+        program.draw_arrays(states, viewport, 3);
         Ok(())
     }
 
@@ -170,6 +225,7 @@ impl Renderer {
             place(program, picture, &part.origin, drawn.moved);
             cut(program, picture.look.section, &part.origin, drawn.moved);
             program.use_uniform("color", rgb(drawn.color).extend(opacity));
+            program.use_uniform("finish", glint(drawn.finish));
             let coarse = part.coarse.as_ref().filter(|_| detail == Detail::Coarse);
             let buffers = coarse.unwrap_or(&part.surface);
             program.use_vertex_attribute("position", &buffers.positions);
@@ -234,6 +290,19 @@ fn place(program: &Program, picture: &Picture, origin: &Vec3, moved: Option<Pose
         Projection::Orthographic => to_f32(&(back * camera.back() * camera.distance())).extend(0.0),
     };
     program.use_uniform("eye", eye);
+    // Over the viewer's left shoulder.
+    let key = camera.rotation * Vec3::new(-0.5, 0.72, 0.48).normalize();
+    program.use_uniform_if_required("key", to_f32(&(back * key)));
+}
+
+/// Strength and sharpness of a highlight, and how much of it has the colour of the part.
+fn glint(finish: Finish) -> Vec3f {
+    match finish {
+        Finish::Paint => Vec3f::new(0.07, 24.0, 0.0),
+        Finish::Metal => Vec3f::new(0.34, 14.0, 0.55),
+        Finish::Plastic => Vec3f::new(0.16, 48.0, 0.0),
+        Finish::Rubber => Vec3f::new(0.0, 1.0, 0.0),
+    }
 }
 
 /// Tells a program what is cut away, as seen from `origin`: beyond `plane.xyz . p = plane.w`.

@@ -12,7 +12,7 @@ use super::write_point;
 use crate::geom::{Pose, Vec3};
 use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportedFile, Importer};
-use crate::scene::{Hazard, MeshSource, MissingPart, Part, Scene};
+use crate::scene::{Finish, Hazard, MeshSource, MissingPart, Part, Scene};
 
 /// Mesh files, each read once.
 pub struct MeshFiles<'a> {
@@ -171,6 +171,7 @@ pub fn part_with(
     part.visible = fields.parsed::<Option<bool>>("visible")?.unwrap_or(true);
     part.role = fields.parsed("role")?;
     part.color = fields.parsed("color")?;
+    part.finish = fields.parsed("finish")?;
     part.margin = fields.parsed("margin")?;
     part.hazard = fields.parsed("hazard")?;
     part.required_clearance = fields.parsed("required_clearance")?;
@@ -224,6 +225,9 @@ pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
     }
     if let Some(margin) = part.margin {
         value["margin"] = json!(margin);
+    }
+    if part.finish != Finish::default() {
+        value["finish"] = json!(part.finish);
     }
     if part.hazard != Hazard::None {
         value["hazard"] = json!(part.hazard);
