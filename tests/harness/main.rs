@@ -3,5 +3,6 @@
 mod bodies;
 mod cuts;
 mod document;
+mod drag;
 mod junctions;
 mod net;

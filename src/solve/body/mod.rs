@@ -9,6 +9,8 @@
 mod energy;
 mod spans;
 mod stability;
+#[cfg(test)]
+mod tests;
 
 use smallvec::SmallVec;
 

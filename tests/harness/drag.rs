@@ -1,0 +1,331 @@
+//! Ends of harnesses with free junctions, sent to random places.
+//!
+//! The long run: `LOOMWRIGHT_HARNESS_FRAMES=5000 cargo test --release --test harness drag -- --nocapture`.
+
+use std::sync::Arc;
+
+use loomwright::check::{CableChecker, Checker};
+use loomwright::contact::Obstacle;
+use loomwright::contact::pair::OWN_WINDOW;
+use loomwright::geom::{Aabb, Pose, Rotation, Vec3};
+use loomwright::mesh::{TriMesh, primitives};
+use loomwright::solve::{
+    Blocker, Body, BodyEnd, Budget, Problem, Report, Status, Target, step_coupled,
+};
+
+use crate::net::{Net, along, apart, rod_between, section, star};
+
+/// Iterations of a frame, as in the window.
+const ITERATIONS: usize = 200;
+/// Frames after which the harness starts again from its first shape.
+const SERIES: usize = 100;
+/// How far an end goes from where it starts, mm.
+const REACH: f64 = 100.0;
+
+fn frames() -> usize {
+    let long = std::env::var("LOOMWRIGHT_HARNESS_FRAMES").ok();
+    long.and_then(|n| n.parse().ok()).unwrap_or(24)
+}
+
+/// What became of the frames.
+#[derive(Debug, Default)]
+struct Tally {
+    frames: usize,
+    reached: usize,
+    taut: usize,
+    blocked: usize,
+    late: usize,
+    not_converged: usize,
+    on_the_way: usize,
+    touching: usize,
+    part_crossings: usize,
+    cable_crossings: usize,
+    smallest_gap: f64,
+    worst_imbalance: f64,
+    worst_ms: f64,
+    iterations: usize,
+}
+
+/// The judge of one series.
+struct Judge<'c> {
+    cables: CableChecker,
+    parts: &'c Checker,
+    last: Vec<Vec<Vec3>>,
+    crossings: usize,
+}
+
+impl<'c> Judge<'c> {
+    fn new(net: &Net, parts: &'c Checker) -> Self {
+        let mut cables = CableChecker::new();
+        for rod in &net.rods {
+            let radius = rod.problem().radius;
+            cables.add(radius, OWN_WINDOW * radius, &rod.state().positions);
+        }
+        for apart in apart(&net.rods, &net.bodies) {
+            let range = |k: usize| apart.edges[k].start as usize..apart.edges[k].end as usize;
+            cables.meet(apart.rods.map(|r| r as usize), [range(0), range(1)]);
+        }
+        let last = net.rods.iter().map(|rod| rod.state().positions.clone());
+        Self {
+            cables,
+            parts,
+            last: last.collect(),
+            crossings: 0,
+        }
+    }
+
+    fn push(&mut self, rod: usize, nodes: &[Vec3]) {
+        self.cables.push(rod, nodes);
+        let found = self.parts.check_motion(&self.last[rod], nodes);
+        self.crossings += usize::from(found.is_some());
+        self.last[rod].copy_from_slice(nodes);
+    }
+
+    fn close(self, tally: &mut Tally) {
+        let summary = self.cables.finish();
+        tally.part_crossings += self.crossings;
+        tally.cable_crossings += summary.n_crossings;
+        tally.smallest_gap = tally.smallest_gap.min(summary.smallest_gap);
+    }
+}
+
+fn step(net: &mut Net, budget: &Budget, judge: &mut Judge) -> Vec<Report> {
+    let targets: Vec<&[Option<Target>]> = net.targets.iter().map(Vec::as_slice).collect();
+    let mut on_iterate = |rod: usize, nodes: &[Vec3]| judge.push(rod, nodes);
+    step_coupled(
+        &mut net.rods,
+        &mut net.pairs,
+        &[],
+        &targets,
+        budget,
+        Some(&mut on_iterate),
+    )
+    .into_vec()
+}
+
+fn unit(rng: &mut fastrand::Rng) -> Vec3 {
+    loop {
+        let v = Vec3::from_fn(|_, _| 2.0 * rng.f64() - 1.0);
+        if v.norm() > 0.1 && v.norm() < 1.0 {
+            return v.normalize();
+        }
+    }
+}
+
+/// Gives the rods of a harness friction, a part, and eyes for each other.
+fn among(mut net: Net, part: &TriMesh) -> Net {
+    let obstacles = Arc::new(vec![Obstacle::new(part)]);
+    for rod in &mut net.rods {
+        rod.set_problem(Problem {
+            obstacles: Arc::clone(&obstacles),
+            friction: 0.2,
+            self_contact: true,
+            ..rod.problem().clone()
+        });
+    }
+    net
+}
+
+fn drive(name: &str, mut net: Net, seed: u64) {
+    net.rest();
+    let part = &block_below(&net);
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let parts = Checker::new([("part", part)]);
+    let whole = Budget::of_iterations(usize::MAX);
+    let budget = Budget::of_iterations(ITERATIONS);
+    let mut fresh = among(net, part);
+    let mut first = Judge::new(&fresh, &parts);
+    step(&mut fresh, &whole, &mut first);
+    let mut tally = Tally {
+        smallest_gap: f64::INFINITY,
+        ..Tally::default()
+    };
+    first.close(&mut tally);
+    let home = fresh.targets.clone();
+    let ends: Vec<(usize, usize)> = (home.iter().enumerate())
+        .flat_map(|(r, own)| (0..own.len()).map(move |k| (r, k)))
+        .filter(|&(r, k)| home[r][k].is_some())
+        .collect();
+    let mut net = fresh.clone();
+    let mut judge = Judge::new(&net, &parts);
+    for frame in 0..frames() {
+        if frame % SERIES == 0 && frame > 0 {
+            net = fresh.clone();
+            std::mem::replace(&mut judge, Judge::new(&net, &parts)).close(&mut tally);
+        }
+        let (r, k) = ends[rng.usize(0..ends.len())];
+        // From 0.1 to 200 mm, evenly on a log scale, and not too far from home.
+        let way = unit(&mut rng) * (0.1 * 2000.0_f64.powf(rng.f64()));
+        let at_home = home[r][k].unwrap().pose.position;
+        let mut to = net.targets[r][k].unwrap();
+        to.pose.position += way;
+        let off = to.pose.position - at_home;
+        if off.norm() > REACH {
+            to.pose.position = at_home + off * (REACH / off.norm());
+        }
+        let turn = unit(&mut rng) * (rng.f64() * 60.0_f64.to_radians());
+        if rng.usize(0..3) == 0 {
+            to.pose.rotation *= Rotation::from_scaled_axis(turn);
+        }
+        net.targets[r][k] = Some(to);
+        let mut reports = step(&mut net, &budget, &mut judge);
+        let any = |status: Status| reports.iter().any(|r| r.status == status);
+        let (late, on_the_way) = (any(Status::NotConverged), any(Status::OnTheWay));
+        if late || on_the_way {
+            tally.late += usize::from(late);
+            tally.on_the_way += usize::from(!late);
+            reports = step(&mut net, &whole, &mut judge);
+        }
+        tally.count(name, frame, &net, &reports, (r, k));
+        // Let go: what was stopped stays where it is.
+        let roll = net.rods[r].grip_roll(k);
+        let mut pose = net.rods[r].grip_pose(k);
+        pose.rotation *= Rotation::from_scaled_axis(Vec3::z() * -roll);
+        net.targets[r][k] = Some(Target { pose, roll });
+    }
+    judge.close(&mut tally);
+    println!("{name}: {tally:?}");
+    tally.check();
+}
+
+impl Tally {
+    fn count(
+        &mut self,
+        name: &str,
+        frame: usize,
+        net: &Net,
+        reports: &[Report],
+        (r, k): (usize, usize),
+    ) {
+        self.frames += 1;
+        let touches = |r: &Report| !r.contacts.is_empty() || !r.rod_contacts.is_empty();
+        self.touching += usize::from(reports.iter().any(touches));
+        let cpu: f64 = reports.iter().map(|r| r.cpu_ms).sum();
+        self.worst_ms = self.worst_ms.max(cpu);
+        self.iterations += reports.iter().map(|r| r.iterations).max().unwrap();
+        for rod in &net.rods {
+            assert!(rod.state().is_finite());
+        }
+        let any = |status: Status| reports.iter().any(|r| r.status == status);
+        let handle = &reports[r].handles[k];
+        if any(Status::NotConverged) {
+            self.not_converged += 1;
+            println!("{name} {frame}: not converged, {handle:?}");
+            return;
+        }
+        let all = reports.to_vec().into();
+        for b in 0..net.bodies.len() {
+            let [force, moment] = net.imbalance(b, &all);
+            self.worst_imbalance = self.worst_imbalance.max(force).max(moment);
+        }
+        match handle.blocker {
+            None => self.reached += 1,
+            Some(Blocker::Length { .. }) => self.taut += 1,
+            Some(_) => self.blocked += 1,
+        }
+    }
+
+    fn check(&self) {
+        assert_eq!(self.part_crossings, 0, "a cable went through a part");
+        assert_eq!(self.cable_crossings, 0, "a cable went through a cable");
+        assert!(self.smallest_gap >= -0.01, "{self:?}");
+        assert!(self.touching > 0, "a drag without contact proves nothing");
+        assert!(
+            self.not_converged * 1000 <= self.frames.max(1000),
+            "{self:?}"
+        );
+        assert!(self.late * 1000 <= self.frames.max(1000), "{self:?}");
+        assert!(self.worst_imbalance < 1e-4, "{self:?}");
+    }
+}
+
+/// A block in the middle, its top just below what hangs above it.
+fn block_below(net: &Net) -> TriMesh {
+    let nodes = net.rods.iter().flat_map(|rod| &rod.state().positions);
+    let above = nodes.filter(|p| p.x.abs() < 100.0 && p.y.abs() < 120.0);
+    let lowest = above.map(|p| p.z).fold(f64::INFINITY, f64::min);
+    let low = Vec3::new(-80.0, -100.0, -300.0);
+    let high = Vec3::new(80.0, 100.0, lowest - 4.3);
+    primitives::cuboid(&Aabb {
+        min: low,
+        max: high,
+    })
+}
+
+#[test]
+fn drag_of_a_junction_of_three_over_a_block() {
+    let outer = [
+        Vec3::new(-300.0, 0.0, 0.0),
+        Vec3::new(280.0, 150.0, 30.0),
+        Vec3::new(250.0, -200.0, -20.0),
+    ];
+    drive("three", star(Vec3::zeros(), &outer, 1.06, 24), 1);
+}
+
+#[test]
+fn drag_of_a_star_of_six_over_a_block() {
+    let outer: Vec<Vec3> = (0..6)
+        .map(|k| {
+            let a = f64::from(k) * std::f64::consts::TAU / 6.0;
+            Vec3::new(260.0 * a.cos(), 260.0 * a.sin(), 30.0)
+        })
+        .collect();
+    drive("six", star(Vec3::zeros(), &outer, 1.08, 16), 2);
+}
+
+/// Two junctions, two branches on each side, and a trunk between them over the block.
+fn trunk(mass_kg: f64, aside: f64) -> Net {
+    let places = [-90.0, 90.0].map(|x| Vec3::new(x, 0.0, 5.0));
+    let bodies = places.map(|p| along(p, Vec3::x()));
+    let outer = [
+        Vec3::new(-330.0, 120.0, 20.0),
+        Vec3::new(-310.0, -140.0, 0.0),
+        Vec3::new(320.0, 130.0, 10.0),
+        Vec3::new(330.0, -110.0, 40.0),
+    ];
+    let mut rods = Vec::new();
+    let mut ends = [Vec::new(), Vec::new()];
+    for (r, place) in outer.iter().enumerate() {
+        let body = &bodies[r / 2];
+        let way = (place - body.position).normalize();
+        let here = along(body.position + way * aside, way);
+        let there = along(*place, way);
+        let length = 1.06 * (place - here.position).norm();
+        rods.push(rod_between([here, there], length, 18, section()));
+        ends[r / 2].push(BodyEnd {
+            rod: r,
+            grip: 0,
+            in_body: body.inverse().compose(&here),
+        });
+    }
+    let inner = [aside, -aside].map(|x| Vec3::x() * x);
+    let trunk_ends: [Pose; 2] =
+        std::array::from_fn(|k| along(bodies[k].position + inner[k], Vec3::x()));
+    let length = 1.04 * (trunk_ends[1].position - trunk_ends[0].position).norm();
+    rods.push(rod_between(trunk_ends, length, 14, section()));
+    for k in 0..2 {
+        ends[k].push(BodyEnd {
+            rod: 4,
+            grip: k,
+            in_body: bodies[k].inverse().compose(&trunk_ends[k]),
+        });
+    }
+    let bodies = bodies.into_iter().zip(ends).map(|(pose, ends)| Body {
+        pose,
+        mass_kg,
+        center: Vec3::new(0.0, 0.0, -0.5 * aside),
+        ends,
+    });
+    Net::new(rods, bodies.collect())
+}
+
+#[test]
+fn drag_of_a_trunk_with_two_junctions_over_a_block() {
+    drive("trunk", trunk(0.0, 0.0), 3);
+}
+
+#[test]
+#[ignore = "some frames of bodies whose ends are aside take minutes"]
+fn drag_of_a_trunk_with_two_heavy_blocks_whose_cables_leave_them_aside() {
+    drive("heavy", trunk(0.05, 12.0), 4);
+}
