@@ -217,6 +217,12 @@ pub enum Verb {
         #[arg(short, long, value_name = "SCENE")]
         output: Option<PathBuf>,
     },
+    /// Ask what a movement needs of the cables.
+    Study {
+        /// What is studied.
+        #[command(subcommand)]
+        what: StudyVerb,
+    },
     /// The book of lengths: of each branch and wire without load, under load, its allowances, and what is cut.
     Lengths {
         /// The scene file.
@@ -358,6 +364,35 @@ pub enum Verb {
         /// With --window: the scene or mesh to show; the engine bay when there is none.
         #[arg(requires = "window")]
         file: Option<PathBuf>,
+    },
+}
+
+/// What can be studied.
+#[derive(Debug, Subcommand)]
+pub enum StudyVerb {
+    /// Take parts along a path, or to the poses of a table, with their cables: what limits it, and what it needs.
+    ///
+    /// Exit code 1 when the path is not free.
+    Path {
+        /// The scene file.
+        scene: PathBuf,
+        /// Key poses and steps as JSON, or key poses as CSV: see docs/cli.md.
+        path: PathBuf,
+        /// The part that moves; given several times they move as one. Those of the path when left out.
+        #[arg(long = "part", value_name = "NAME")]
+        parts: Vec<String>,
+        /// Way between two samples, mm.
+        #[arg(long, value_name = "MM", default_value_t = crate::scene::study::STEP, allow_hyphen_values = true)]
+        step: f64,
+        /// Write the values of every cable at every sample as CSV.
+        #[arg(long, value_name = "OUT.csv")]
+        table: Option<PathBuf>,
+        /// Write the room that each cable sweeps: .stl or .glb.
+        #[arg(long, value_name = "FILE")]
+        envelope: Option<PathBuf>,
+        /// Save the scene with the lengths that the path needs; may be SCENE itself.
+        #[arg(short, long, value_name = "SCENE")]
+        output: Option<PathBuf>,
     },
 }
 

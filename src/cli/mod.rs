@@ -26,6 +26,7 @@ mod report;
 mod scene_picture;
 mod script;
 mod solve;
+mod study;
 mod update;
 mod verify;
 
@@ -35,7 +36,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Args, Verb};
+use args::{Args, StudyVerb, Verb};
 use console::Console;
 
 use crate::exchange::Convention;
@@ -210,6 +211,27 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
             output.as_deref(),
             &mut console,
         ),
+        Some(Verb::Study {
+            what:
+                StudyVerb::Path {
+                    scene,
+                    path,
+                    parts,
+                    step,
+                    table,
+                    envelope,
+                    output,
+                },
+        }) => {
+            let options = study::Options {
+                parts: &parts,
+                step,
+                table: table.as_deref(),
+                envelope: envelope.as_deref(),
+                output: output.as_deref(),
+            };
+            study::run(&scene, &path, &options, &mut console)
+        }
         Some(Verb::Update {
             scene,
             mesh,

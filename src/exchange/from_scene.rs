@@ -42,7 +42,7 @@ const ROUNDING: f64 = 1e-6;
 const STEPS: usize = 10;
 
 /// Colours of cables that have none, told apart on light and dark.
-const COLOURS: [[u8; 3]; 6] = [
+pub(super) const COLOURS: [[u8; 3]; 6] = [
     [204, 51, 36],
     [31, 119, 180],
     [44, 140, 60],

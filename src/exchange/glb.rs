@@ -6,7 +6,7 @@ use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, 
 use super::names::NameRule;
 use super::network::Network;
 use super::stl::vertex;
-use super::tube::meshes;
+use super::tube::{TubeMesh, meshes};
 
 /// Nodes of glTF: any text.
 pub const NAMES: NameRule = NameRule {
@@ -21,10 +21,17 @@ pub const NAMES: NameRule = NameRule {
 /// The tubes of the routes.
 pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let tubes = meshes(entries, target)?;
+    let named = entries.routes().zip(&tubes);
+    let named = named.map(|(entry, tube)| (entry.name, entry.route.colour, tube));
+    Ok(bytes_of(&named.collect::<Vec<_>>()))
+}
+
+/// A file of meshes with their names and colours, in metres with Y up.
+pub(super) fn bytes_of(meshes: &[(&str, [u8; 3], &TubeMesh)]) -> Vec<u8> {
     let mut binary: Vec<u8> = Vec::new();
     let (mut views, mut accessors) = (Vec::new(), Vec::new());
     let (mut list, mut nodes, mut materials) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, (entry, tube)) in entries.routes().zip(&tubes).enumerate() {
+    for (i, (name, colour, tube)) in meshes.iter().enumerate() {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for vectors in [&tube.vertices, &tube.normals] {
             let offset = binary.len();
@@ -55,12 +62,12 @@ pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> 
         );
         accessors.push(json!({ "bufferView": 3 * i + 2, "componentType": 5125,
             "count": 3 * tube.triangles.len(), "type": "SCALAR" }));
-        let [r, g, b] = entry.route.colour.map(linear);
-        materials.push(json!({ "name": entry.name, "pbrMetallicRoughness": {
+        let [r, g, b] = colour.map(linear);
+        materials.push(json!({ "name": name, "pbrMetallicRoughness": {
             "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6 } }));
-        list.push(json!({ "name": entry.name, "primitives": [{
+        list.push(json!({ "name": name, "primitives": [{
             "attributes": { "POSITION": 3 * i, "NORMAL": 3 * i + 1 }, "indices": 3 * i + 2, "material": i }] }));
-        nodes.push(json!({ "name": entry.name, "mesh": i }));
+        nodes.push(json!({ "name": name, "mesh": i }));
     }
     let document = json!({
         "asset": { "version": "2.0", "generator": format!("Loomwright {}", env!("CARGO_PKG_VERSION")) },
@@ -84,7 +91,7 @@ pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> 
         bytes.extend(word.to_le_bytes());
     }
     bytes.extend(binary);
-    Ok(bytes)
+    bytes
 }
 
 /// sRGB to linear light.

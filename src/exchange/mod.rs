@@ -15,6 +15,7 @@ mod csv;
 mod curve;
 mod dxf;
 mod dxf_read;
+mod envelope;
 mod export;
 mod file;
 mod finding;
@@ -59,6 +60,7 @@ pub use arcs::{ArcLimits, LinesAndArcs};
 pub use bspline::BSpline;
 pub use cables::{CableChoice, USUAL_DIAMETER, added, cable_along, cable_of};
 pub use certificate::{Certificate, CertificateError, SceneSource, notes_beside};
+pub use envelope::{EnvelopeFormat, envelope_file};
 pub use export::{ExportError, ExportOptions, ExportReport, FileReport, Form, export};
 pub use file::{
     Contents, Entries, Entry, FoundRoute, FoundShape, ReadError, Stamp, Target, WriteError,

@@ -5,20 +5,25 @@ use std::io::Cursor;
 
 use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::network::Network;
-use super::tube::meshes;
+use super::tube::{TubeMesh, meshes};
 use crate::geom::Vec3;
 
 /// The tubes of the routes.
 pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let tubes = meshes(entries, target)?;
     let header = format!("Loomwright tubes, {}", target.convention.unit.symbol());
+    Ok(bytes_of(&tubes, header))
+}
+
+/// A file of those meshes.
+pub(super) fn bytes_of(meshes: &[TubeMesh], header: String) -> Vec<u8> {
     let mut bytes = header.into_bytes();
     bytes.resize(80, b' ');
-    let count: usize = tubes.iter().map(|t| t.triangles.len()).sum();
+    let count: usize = meshes.iter().map(|t| t.triangles.len()).sum();
     bytes.extend((count as u32).to_le_bytes());
-    for tube in &tubes {
-        for triangle in &tube.triangles {
-            let corners = triangle.map(|i| tube.vertices[i as usize]);
+    for mesh in meshes {
+        for triangle in &mesh.triangles {
+            let corners = triangle.map(|i| mesh.vertices[i as usize]);
             let across = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
             let normal = across.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
             for v in std::iter::once(normal).chain(corners) {
@@ -29,7 +34,7 @@ pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> 
             bytes.extend([0, 0]);
         }
     }
-    Ok(bytes)
+    bytes
 }
 
 /// The triangles of a binary STL file, as many routes as there are bodies. Read by `stl_io`, not by code of ours.

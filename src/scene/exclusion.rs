@@ -16,17 +16,17 @@ pub struct Exclusion {
     pub to: f64,
 }
 
-/// An arc length beyond the end of every cable, mm.
-const BEYOND: f64 = 1e9;
-
 impl Exclusion {
+    /// An arc length beyond the end of every cable, mm.
+    pub(super) const BEYOND: f64 = 1e9;
+
     /// The whole cable passes through the part, however long it becomes.
     pub fn everywhere(cable: &str, part: &str) -> Self {
         Self {
             cable: cable.to_owned(),
             part: part.to_owned(),
             from: 0.0,
-            to: BEYOND,
+            to: Self::BEYOND,
         }
     }
 
@@ -40,7 +40,7 @@ impl Exclusion {
 
     /// Whether it is of the whole cable.
     pub fn is_everywhere(&self) -> bool {
-        self.from <= 0.0 && self.to >= BEYOND
+        self.from <= 0.0 && self.to >= Self::BEYOND
     }
 
     /// Whether it is of no stretch at all: somebody wants the pair to collide.

@@ -28,6 +28,8 @@ mod skin;
 pub mod slack;
 mod start_contacts;
 mod start_groups;
+pub mod study;
+pub mod topology;
 pub mod update;
 mod view;
 
@@ -35,7 +37,7 @@ pub use bend_limit::{BendLimit, BendMeasure, BendRadius};
 pub use cable::{AsDesigned, Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
 pub use clearance::{Clearance, Neighbour};
 pub use command::{
-    Addition, CableChange, Command, CommandError, Effect, Kind, Mirror, Sent, SolverEffect,
+    Addition, CableChange, ClipPlace, Command, CommandError, Effect, Kind, Mirror, Sent, SolverEffect,
     branch_number,
 };
 pub use exclusion::Exclusion;

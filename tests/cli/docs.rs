@@ -176,7 +176,11 @@ fn verbs_and_options_are_known() {
                 continue;
             }
             n_commands += 1;
-            let help = loomwright(&dir, &[verb, "--help"]);
+            // The verb of a verb, such as `study path`, has options of its own.
+            let of_verb = words.clone().next().filter(|_| verb == "study");
+            let asked = [Some(verb), of_verb, Some("--help")];
+            let asked: Vec<&str> = asked.into_iter().flatten().collect();
+            let help = loomwright(&dir, &asked);
             let known = stdout(&help);
             let options = words.map(|w| w.trim_matches(['[', ']']).split('=').next().unwrap());
             let unknown: Vec<&str> = options

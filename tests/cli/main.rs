@@ -7,6 +7,7 @@ mod drag;
 mod extract;
 mod hard_edges;
 mod saving;
+mod study;
 mod verify;
 
 use std::path::Path;

@@ -104,7 +104,7 @@ pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), Com
 }
 
 /// A length that a supplier delivers is not changed by the way.
-fn not_locked(cable: &Cable) -> Result<(), CommandError> {
+pub fn not_locked(cable: &Cable) -> Result<(), CommandError> {
     if !cable.length_locked {
         return Ok(());
     }

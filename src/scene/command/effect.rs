@@ -111,15 +111,24 @@ impl Command {
                 ..Effect::FOLLOWED
             },
             // They move handles along the cable.
-            Self::SetSpanLength { .. } | Self::LockSpan { .. } => Effect {
-                view: true,
-                ..Effect::FOLLOWED
-            },
+            Self::SetSpanLength { .. } | Self::ExtendCable { .. } | Self::LockSpan { .. } => {
+                Effect {
+                    view: true,
+                    ..Effect::FOLLOWED
+                }
+            }
             Self::AddHandle { .. }
             | Self::AddJunction { .. }
             | Self::ChangeHandle { .. }
             | Self::DeleteHandle { .. }
             | Self::RefineCable { .. }
+            | Self::SplitCable { .. }
+            | Self::JoinEnds { .. }
+            | Self::BranchOff { .. }
+            | Self::Detach { .. }
+            | Self::SlideJunction { .. }
+            | Self::MergeCables { .. }
+            | Self::ClipCables { .. }
             | Self::SetFreeLength { .. }
             | Self::FitLength { .. }
             | Self::ZeroTwist { .. }
@@ -211,6 +220,14 @@ impl Command {
             | Self::SetSpanLength { .. }
             | Self::LockSpan { .. }
             | Self::RefineCable { .. }
+            | Self::SplitCable { .. }
+            | Self::JoinEnds { .. }
+            | Self::BranchOff { .. }
+            | Self::Detach { .. }
+            | Self::SlideJunction { .. }
+            | Self::ExtendCable { .. }
+            | Self::MergeCables { .. }
+            | Self::ClipCables { .. }
             | Self::SetFreeLength { .. }
             | Self::AddCable { .. }
             | Self::AddJunction { .. }

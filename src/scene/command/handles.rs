@@ -77,7 +77,7 @@ pub fn add_junction(scene: &mut Scene, new: &Junction) -> Result<(), CommandErro
 
 /// Puts a junction somewhere, with the parts it carries and all that hangs on them. It stays there: one that was free is
 /// held from now on.
-fn send_junction(scene: &mut Scene, name: &str, pose: Pose) -> Result<(), CommandError> {
+pub fn send_junction(scene: &mut Scene, name: &str, pose: Pose) -> Result<(), CommandError> {
     for junction in scene.junctions.iter_mut().filter(|j| j.name == name) {
         junction.free = false;
     }
@@ -180,15 +180,7 @@ pub fn change(
         found.attached_to = (!part.is_empty()).then(|| part.to_owned());
     }
     if let Some(name) = name {
-        name.clone_into(&mut found.name);
-        let locks = cable.locked_spans.iter_mut().flatten();
-        for end in locks.filter(|end| *end == handle) {
-            name.clone_into(end);
-        }
-        let ends = scene.junctions.iter_mut().flat_map(|j| &mut j.ends);
-        for end in ends.filter(|end| end.cable == owner && end.handle == handle) {
-            name.clone_into(&mut end.handle);
-        }
+        super::topology::rename_handle(scene, owner, handle, name);
     }
     Ok(())
 }
@@ -207,7 +199,7 @@ pub fn delete(scene: &mut Scene, cable: &str, handle: &str) -> Result<(), Comman
         let keep = |end: &crate::scene::JunctionEnd| end.cable != cable || end.handle != handle;
         junction.ends.retain(keep);
     }
-    scene.junctions.retain(|junction| !junction.ends.is_empty());
+    super::topology::dissolve(scene);
     Ok(())
 }
 

@@ -11,6 +11,7 @@ mod junctions;
 mod names;
 mod parts;
 mod title;
+mod topology;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,10 +27,12 @@ pub use error::CommandError;
 pub(super) use handles::place_junction;
 pub use names::Kind;
 pub(super) use names::{delete as delete_named, rename as rename_named};
+pub use topology::ClipPlace;
 
 use super::flexibilise::{Choice, Order, RestChoice, rigidify};
 use super::part::is_default;
 use super::start_contacts::exclude_entries;
+use super::topology::CableEnd;
 use super::update;
 use super::{Cable, Exclusion, HandleKind, HandlePlace, Junction, Material, NamedView, Scene};
 use crate::centerline::{CenterlineGraph, Correction};
@@ -146,6 +149,82 @@ pub enum Command {
         /// What it is called; a free name when there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
+    },
+    /// Cuts a cable in two at the free node nearest to an arc length; a junction holds the pieces together.
+    SplitCable {
+        /// Name of the cable; the piece with its start keeps it.
+        cable: String,
+        /// Arc length, mm from the start.
+        at: f64,
+        /// Name of the other piece; made up when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// Takes an end of a cable to an end of another, or of itself, and holds them together by a junction.
+    JoinEnds {
+        /// Name of the cable whose end comes.
+        cable: String,
+        /// Which end of it.
+        end: CableEnd,
+        /// Name of the cable whose end stays.
+        to: String,
+        /// Which end of that.
+        to_end: CableEnd,
+    },
+    /// Attaches an end of a cable to the middle of another, which is cut there; a junction holds the three.
+    BranchOff {
+        /// Name of the cable that becomes a branch.
+        cable: String,
+        /// Which end of it.
+        end: CableEnd,
+        /// Name of the trunk.
+        onto: String,
+        /// Arc length of the trunk, mm from its start.
+        at: f64,
+        /// Name of the piece that is cut off the trunk; made up when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// Takes a handle out of its junction; it stays where it is and moves alone from then on.
+    Detach {
+        /// Name of the cable.
+        cable: String,
+        /// Name of the handle.
+        handle: String,
+    },
+    /// Moves a junction along its trunk: material of the cable ahead goes to the one behind. Branches follow.
+    SlideJunction {
+        /// Name of the junction.
+        junction: String,
+        /// Name of the cable of the trunk that becomes shorter.
+        towards: String,
+        /// How far, mm.
+        by: f64,
+    },
+    /// Makes a cable longer at one end, or shorter; the rest of it keeps its length.
+    ExtendCable {
+        /// Name of the cable.
+        cable: String,
+        /// At which end.
+        end: CableEnd,
+        /// By how much, mm; negative for shorter.
+        by: f64,
+    },
+    /// Makes one cable of two that meet, under the name of the first.
+    MergeCables {
+        /// Name of the first cable, which gives name and direction.
+        first: String,
+        /// Name of the second.
+        second: String,
+    },
+    /// Holds several cables at one place each, as a clip holds a bundle: a handle on each, and a junction that moves them
+    /// as one.
+    ClipCables {
+        /// Name of the clip; made up when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// The places.
+        places: Vec<ClipPlace>,
     },
     /// Sets the rest length of a cable, mm.
     SetLength {
@@ -511,6 +590,31 @@ impl Command {
                 mass_kg,
                 name,
             } => junctions::hang(scene, cable, handle, *mass_kg, name.as_deref()),
+            Self::SplitCable { cable, at, name } => {
+                topology::split(scene, cable, *at, name.as_deref())
+            }
+            Self::JoinEnds {
+                cable,
+                end,
+                to,
+                to_end,
+            } => topology::join(scene, (cable, *end), (to, *to_end)),
+            Self::BranchOff {
+                cable,
+                end,
+                onto,
+                at,
+                name,
+            } => topology::branch_off(scene, (cable, *end), (onto, *at), name.as_deref()),
+            Self::Detach { cable, handle } => topology::detach(scene, cable, handle),
+            Self::SlideJunction {
+                junction,
+                towards,
+                by,
+            } => topology::move_along(scene, junction, towards, *by),
+            Self::ExtendCable { cable, end, by } => topology::extend(scene, cable, *end, *by),
+            Self::MergeCables { first, second } => topology::merge(scene, first, second),
+            Self::ClipCables { name, places } => topology::clip(scene, name.as_deref(), places),
             Self::SetLength { cable, length } => cables::set_length(scene, cable, *length),
             Self::ZeroTwist { cable } => cables::zero_twist(scene, cable),
             Self::FitLength { cable, round_to } => cables::fit_length(scene, cable, *round_to),

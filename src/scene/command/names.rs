@@ -200,7 +200,7 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
             for junction in &mut scene.junctions {
                 junction.ends.retain(|end| end.cable != name);
             }
-            scene.junctions.retain(|junction| !junction.ends.is_empty());
+            super::topology::dissolve(scene);
             let points = gone.shape.map(|shape| shape.points).unwrap_or_default();
             for piece in pieces(scene) {
                 if matches!(piece, Piece::Flexible { cable } if cable == name) {

@@ -27,6 +27,16 @@ impl Command {
             }
             Self::ChangeJunction { junction, .. } => format!("Change junction {junction}"),
             Self::HangBody { cable, .. } => format!("Hang a body on {cable}"),
+            Self::SplitCable { cable, .. } => format!("Split {cable}"),
+            Self::JoinEnds { cable, to, .. } => format!("Join {cable} to {to}"),
+            Self::BranchOff { cable, onto, .. } => format!("Branch {cable} off {onto}"),
+            Self::Detach { cable, .. } => format!("Detach {cable}"),
+            Self::SlideJunction { junction, .. } => format!("Move {junction} along its trunk"),
+            Self::ExtendCable { cable, end, .. } => {
+                format!("Change length of {cable} at its {}", end.word())
+            }
+            Self::MergeCables { first, second } => format!("Merge {second} into {first}"),
+            Self::ClipCables { places, .. } => format!("Clip {} cables together", places.len()),
             Self::SetLength { cable, .. } => format!("Change length of {cable}"),
             Self::FitLength { cable, .. } => format!("Fit length of {cable}"),
             Self::ZeroTwist { cable } => format!("Take the twist out of {cable}"),

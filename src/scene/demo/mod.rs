@@ -1,5 +1,6 @@
 //! Scenes made by code: the demo of the first start, and one scene for each kind of obstacle.
 
+mod control_unit;
 mod engine_bay;
 mod harness;
 mod loom;
@@ -29,6 +30,7 @@ pub fn names() -> [&'static str; 10] {
         "cylinder",
         "grommet",
         "crossing",
+        "control-unit",
     ]
 }
 
@@ -45,6 +47,8 @@ pub fn names() -> [&'static str; 10] {
 /// * `grommet`: a plate of 1 mm with a hole that is 0.2 mm wider than the cable all round, in front of its end handle.
 ///   Pull the handle along x and it threads the hole.
 /// * `crossing`: two cables, one hanging across the other. Lower the handles of `above` and it lies on `below`.
+/// * `control-unit`: a control unit on a tray, its three cables plugged in over a manifold; the ground cable is too short
+///   to take it out.
 /// * `pocket`, `sheet`, `box`, `cylinder`: one part, 27 mm under a hanging cable of 1 m.
 pub fn demo(name: &str) -> Option<Scene> {
     let scene = match name {
@@ -54,6 +58,7 @@ pub fn demo(name: &str) -> Option<Scene> {
         "drag" => drag(),
         "grommet" => grommet(),
         "crossing" => crossing(),
+        "control-unit" => control_unit::control_unit(),
         "pocket" => under_a_metre("block", {
             let block = aabb([280.0, -80.0, 0.0], [520.0, 80.0, 100.0]);
             let pocket = aabb([330.0, -40.0, 25.0], [470.0, 40.0, 100.0]);
@@ -288,7 +293,7 @@ mod tests {
         // Those with one cable, along x.
         for name in names()
             .iter()
-            .filter(|n| !matches!(**n, "engine-bay" | "routed-bay" | "harness" | "crossing"))
+            .filter(|n| !matches!(**n, "engine-bay" | "routed-bay" | "harness" | "crossing" | "control-unit"))
         {
             let scene = demo(name).unwrap();
             let cable = scene.cable("cable").unwrap();

@@ -22,9 +22,9 @@ use crate::solve::{
     Target, step_coupled,
 };
 use problem::{
-    adapt, apart_of, body_of, fit_grid, overlaps, party_of, problem_of, solver_of, stages_to,
-    targets_of,
+    adapt, apart_of, body_of, fit_grid, overlaps, party_of, solver_of, stages_to, targets_of,
 };
+pub(super) use problem::{grip_of, problem_of};
 
 /// Rounds in which the cables of a junction are brought together.
 const MOST_ROUNDS: usize = 4;

@@ -98,7 +98,8 @@ pub(super) fn overlaps(
     ) > 0
 }
 
-pub(super) fn problem_of(
+/// What the solver is asked of a cable.
+pub(in crate::scene) fn problem_of(
     scene: &Scene,
     cable: &Cable,
     obstacles: &Arc<Vec<Obstacle>>,
@@ -240,7 +241,8 @@ fn hold_of(kind: HandleKind) -> Hold {
     }
 }
 
-fn grip_of(handle: &Handle, rod: &Rod) -> Grip {
+/// What a handle holds of a rod, and where.
+pub(in crate::scene) fn grip_of(handle: &Handle, rod: &Rod) -> Grip {
     let hold = hold_of(handle.kind);
     match handle.place {
         HandlePlace::Start => Grip::at_start(hold),
