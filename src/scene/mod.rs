@@ -37,8 +37,8 @@ pub use bend_limit::{BendLimit, BendMeasure, BendRadius};
 pub use cable::{AsDesigned, Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
 pub use clearance::{Clearance, Neighbour};
 pub use command::{
-    Addition, CableChange, ClipPlace, Command, CommandError, Effect, Kind, Mirror, Sent, SolverEffect,
-    branch_number,
+    Addition, CableChange, ClipPlace, Command, CommandError, Effect, Kind, Mirror, Sent,
+    SolverEffect, branch_number,
 };
 pub use exclusion::Exclusion;
 pub use finish::Finish;

@@ -5,6 +5,7 @@ mod double;
 mod files;
 mod pushing;
 mod random;
+mod rewiring;
 mod selecting;
 mod snapping;
 mod starts;

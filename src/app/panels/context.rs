@@ -112,6 +112,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         let key = shortcuts::tool_shortcut(ToolKind::Flexibilise);
         entry(ui, "Make flexible ...", Some(key), true, action, actions);
     }
+    rewiring(ui, scene, things, actions);
     let cables = things.iter().any(|t| matches!(t, Thing::Cable(_)));
     if cables {
         let action = Action::RigidifySelected;
@@ -151,6 +152,40 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     entry(ui, "Rename", Some(shortcuts::RENAME), one, rename, actions);
     let delete = Action::DeleteSelected;
     entry(ui, "Delete", Some(shortcuts::DELETE), true, delete, actions);
+}
+
+/// What can be done to how cables hang together.
+fn rewiring(ui: &mut Ui, scene: &Scene, things: &[Thing], actions: &mut Vec<Action>) {
+    if let [Thing::Cable(first), Thing::Cable(second)] = things
+        && let (Some(first), Some(second)) = (scene.cables.get(*first), scene.cables.get(*second))
+    {
+        let merge = Action::Edit(Command::MergeCables {
+            first: first.name.clone(),
+            second: second.name.clone(),
+        });
+        entry(ui, "Merge into one cable", None, true, merge, actions);
+    }
+    if let [Thing::Junction(k)] = things
+        && let Some([a, b]) = scene.junctions.get(*k).map(|j| &j.ends[..])
+        && a.cable != b.cable
+    {
+        let merge = Action::Edit(Command::MergeCables {
+            first: a.cable.clone(),
+            second: b.cable.clone(),
+        });
+        entry(ui, "Merge the cables here", None, true, merge, actions);
+    }
+    if let [Thing::Handle(id)] = things
+        && let Some(cable) = scene.cables.get(id.cable)
+        && let Some(handle) = cable.handles.get(id.handle)
+        && (scene.junctions.iter()).any(|j| j.holds(&cable.name, &handle.name))
+    {
+        let detach = Action::Edit(Command::Detach {
+            cable: cable.name.clone(),
+            handle: handle.name.clone(),
+        });
+        entry(ui, "Detach from its junction", None, true, detach, actions);
+    }
 }
 
 /// A hidden part still collides: this one no longer does.

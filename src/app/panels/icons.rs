@@ -69,6 +69,20 @@ pub fn tool(painter: &Painter, rect: Rect, kind: ToolKind, stroke: Stroke) {
             dot((0.1, 0.5), 0.11);
             dot((0.9, 0.5), 0.11);
         }
+        // A trunk with a branch, and the junction between them.
+        ToolKind::Rewire => {
+            line(painter, rect, stroke, &[(0.04, 0.7), (0.96, 0.7)]);
+            line(painter, rect, stroke, &[(0.46, 0.7), (0.86, 0.14)]);
+            dot((0.46, 0.7), 0.12);
+        }
+        // A cable, and an arrow that pulls it.
+        ToolKind::Length => {
+            let upper = rect.translate(vec2(0.0, -0.16 * rect.height()));
+            wave(painter, upper, stroke, [0.02, 0.98]);
+            line(painter, rect, stroke, &[(0.5, 0.56), (0.5, 0.94)]);
+            let head = [(0.34, 0.78), (0.5, 0.94), (0.66, 0.78)];
+            line(painter, rect, stroke, &head);
+        }
         // Two arrows between two marks.
         ToolKind::Measure => {
             for x in [0.06, 0.94] {

@@ -104,6 +104,9 @@ fn other_words(action: &Action) -> &'static str {
     match action {
         Action::Use(ToolKind::Flexibilise) => "flexibilise flexibilize extract centerline",
         Action::Use(ToolKind::AddHandle) => "handle clip clamp tie guide",
+        Action::Use(ToolKind::Rewire) => {
+            "split cut join branch off detach merge weld slide junction clip bundle topology"
+        }
         Action::ToggleSection => "cut clip plane",
         Action::ToggleGhost => "ghost pass through",
         Action::DuplicateSelected(_) => "copy paste symmetric",

@@ -75,6 +75,8 @@ pub fn tool_key(kind: ToolKind) -> Key {
         ToolKind::Flexibilise => Key::X,
         ToolKind::NewCable => Key::C,
         ToolKind::AddHandle => Key::A,
+        ToolKind::Rewire => Key::W,
+        ToolKind::Length => Key::E,
     }
 }
 

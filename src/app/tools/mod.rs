@@ -3,15 +3,19 @@
 mod add_handle;
 mod correct;
 mod flexibilise;
+mod length;
 mod measure;
 mod new_cable;
+mod rewire;
 
 pub use add_handle::{
     AddHandle, KINDS as HANDLE_KINDS, kind as handle_kind, number as handle_kind_number,
 };
 pub use flexibilise::Flexibilise;
+pub use length::Length;
 pub use measure::Measure;
 pub use new_cable::NewCable;
+pub use rewire::Rewire;
 
 use std::sync::Arc;
 
@@ -37,15 +41,21 @@ pub enum ToolKind {
     NewCable,
     /// A handle on a cable.
     AddHandle,
+    /// Cuts, joins and merges cables.
+    Rewire,
+    /// Pulls a cable longer or shorter.
+    Length,
 }
 
 impl ToolKind {
     /// All of them, in the order of the toolbar.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Select,
         Self::Flexibilise,
         Self::AddHandle,
         Self::NewCable,
+        Self::Rewire,
+        Self::Length,
         Self::Measure,
     ];
 
@@ -57,6 +67,8 @@ impl ToolKind {
             Self::Flexibilise => "Make flexible",
             Self::NewCable => "New cable",
             Self::AddHandle => "Add fixing",
+            Self::Rewire => "Rewire",
+            Self::Length => "Length",
         }
     }
 
@@ -68,6 +80,8 @@ impl ToolKind {
             Self::Measure => "Distance between two places, or along a cable",
             Self::NewCable => "A cable between two places that you click",
             Self::AddHandle => "Holds or guides a cable where you click on it",
+            Self::Length => "Grab a cable and pull: its length follows the mouse",
+            Self::Rewire => "Splits, joins, branches off, merges and clips cables that you click",
         }
     }
 }
@@ -86,6 +100,10 @@ pub enum Tool {
     NewCable(NewCable),
     /// See [`ToolKind`].
     AddHandle(AddHandle),
+    /// See [`ToolKind`].
+    Rewire(Rewire),
+    /// See [`ToolKind`].
+    Length(Length),
 }
 
 impl Tool {
@@ -97,6 +115,8 @@ impl Tool {
             ToolKind::Flexibilise => Self::Flexibilise(Flexibilise::default()),
             ToolKind::NewCable => Self::NewCable(NewCable::default()),
             ToolKind::AddHandle => Self::AddHandle(AddHandle::default()),
+            ToolKind::Rewire => Self::Rewire(Rewire::default()),
+            ToolKind::Length => Self::Length(Length),
         }
     }
 
@@ -108,6 +128,8 @@ impl Tool {
             Self::Flexibilise(_) => ToolKind::Flexibilise,
             Self::NewCable(_) => ToolKind::NewCable,
             Self::AddHandle(_) => ToolKind::AddHandle,
+            Self::Rewire(_) => ToolKind::Rewire,
+            Self::Length(_) => ToolKind::Length,
         }
     }
 
@@ -119,6 +141,11 @@ impl Tool {
     /// Whether gizmos can be dragged meanwhile.
     pub fn may_drag(&self) -> bool {
         self.is_select()
+    }
+
+    /// Whether a drag on a cable changes its length.
+    pub fn pulls(&self) -> bool {
+        matches!(self, Self::Length(_))
     }
 
     /// Whether its picks snap to holes and axes.
@@ -134,17 +161,20 @@ impl Tool {
             Self::Flexibilise(tool) => Some(tool.hint(document)),
             Self::NewCable(tool) => Some(tool.hint(document)),
             Self::AddHandle(tool) => Some(tool.hint(document)),
+            Self::Rewire(tool) => Some(tool.hint()),
+            Self::Length(tool) => Some(tool.hint(document)),
         }
     }
 
     /// A place was clicked.
     pub fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
         match self {
-            Self::Select => {}
+            Self::Select | Self::Length(_) => {}
             Self::Measure(tool) => tool.pick(pick),
             Self::Flexibilise(tool) => tool.pick(pick, document, actions),
             Self::NewCable(tool) => tool.pick(pick, document, actions),
             Self::AddHandle(tool) => tool.pick(pick, document, actions),
+            Self::Rewire(tool) => tool.pick(pick, document, actions),
         }
     }
 
@@ -165,18 +195,21 @@ impl Tool {
 
     /// Enter: does what was picked for.
     pub fn enter(&mut self, document: &Document, actions: &mut Vec<Action>) {
-        if let Self::Flexibilise(tool) = self {
-            tool.enter(document, actions);
+        match self {
+            Self::Flexibilise(tool) => tool.enter(document, actions),
+            Self::Rewire(tool) => tool.enter(document, actions),
+            _ => {}
         }
     }
 
     /// Takes the last pick back; says whether there was one.
     pub fn back(&mut self) -> bool {
         match self {
-            Self::Select | Self::AddHandle(_) => false,
+            Self::Select | Self::AddHandle(_) | Self::Length(_) => false,
             Self::Measure(tool) => tool.back(),
             Self::Flexibilise(tool) => tool.back(),
             Self::NewCable(tool) => tool.back(),
+            Self::Rewire(tool) => tool.back(),
         }
     }
 
@@ -193,21 +226,24 @@ impl Tool {
             Self::Flexibilise(tool) => tool.paint(overlay, document, view),
             Self::NewCable(tool) => tool.paint(overlay, document, view),
             Self::AddHandle(tool) => tool.paint(overlay, document, view),
+            Self::Rewire(tool) => tool.paint(overlay, document, view),
+            Self::Length(tool) => tool.paint(overlay, document, view),
         }
     }
 
     /// Whether it has options.
     pub fn has_options(&self) -> bool {
-        !matches!(self, Self::Select | Self::Measure(_))
+        !matches!(self, Self::Select | Self::Measure(_) | Self::Length(_))
     }
 
     /// Its options, below the toolbar.
     pub fn options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         match self {
-            Self::Select | Self::Measure(_) => {}
+            Self::Select | Self::Measure(_) | Self::Length(_) => {}
             Self::Flexibilise(tool) => tool.options(ui, document, actions),
             Self::NewCable(tool) => tool.options(ui, document),
             Self::AddHandle(tool) => tool.options(ui),
+            Self::Rewire(tool) => tool.options(ui),
         }
     }
 }

@@ -93,10 +93,12 @@ impl View {
             self.release(PointerButton::Primary, document, tool, actions);
         }
         self.follow_drag(document, actions);
+        self.follow_pull(actions);
 
         let inside = response.contains_pointer();
         keep_tab(ui, response, inside && keys_are_ours);
-        let free = inside && self.drag.is_none() && !input.pointer.any_down();
+        let free =
+            inside && self.drag.is_none() && self.pull.is_none() && !input.pointer.any_down();
         self.look_under_cursor(document, tool, self.cursor.filter(|_| free));
         if let (true, Some(cursor), Some(factor)) = (inside, self.cursor, zoom_factor(&input)) {
             let anchor = self.anchor(document, &cursor);
@@ -137,6 +139,10 @@ impl View {
 
     fn escape(&mut self, actions: &mut Vec<Action>) {
         if self.box_select.take().is_some() {
+            return;
+        }
+        if self.pull.take().is_some() {
+            actions.push(Action::CancelGesture);
             return;
         }
         if let Some(drag) = self.drag.take() {
@@ -180,6 +186,7 @@ impl View {
                     modifiers,
                     thing: self.lit,
                     may_grab: tool.may_drag(),
+                    pulls: tool.pulls(),
                 });
             }
             PointerButton::Primary => {
@@ -224,7 +231,11 @@ impl View {
         };
         if let Some(press) = self.press.take_if(moved) {
             last = press.at;
-            if let Some(drag) = self.grab_cable(document, &press) {
+            let pull = press.pulls.then(|| self.begin_pull(document, &press));
+            if let Some(pull) = pull.flatten() {
+                actions.push(Action::BeginGesture);
+                self.pull = Some(pull);
+            } else if let Some(drag) = self.grab_cable(document, &press) {
                 actions.push(Action::BeginGesture);
                 actions.extend(Self::hold_grabbed(document, &drag));
                 self.drag = Some(drag);
@@ -243,6 +254,7 @@ impl View {
             navigation.step(&mut self.camera, self.viewport, &last, cursor);
             return;
         }
+        self.pull_to(cursor);
         let Some(drag) = &mut self.drag else { return };
         if drag.moved && last == *cursor {
             // A release by itself moves nothing, whatever keys are released with it.
@@ -306,6 +318,10 @@ impl View {
 
     fn release_left(&mut self, document: &Document, tool: &Tool, actions: &mut Vec<Action>) {
         self.follow_drag(document, actions);
+        self.follow_pull(actions);
+        if self.pull.take().is_some() {
+            actions.push(Action::EndGesture);
+        }
         if let Some(press) = self.press.take() {
             self.click(document, tool, press, actions);
         }

@@ -21,6 +21,7 @@ mod paint;
 mod pick;
 pub mod picking;
 mod picture;
+pub mod pulling;
 pub mod section;
 mod shaders;
 pub mod snap;
@@ -87,6 +88,7 @@ pub struct View {
     cycled_at: Option<Pixel>,
     lit: Option<Thing>,
     drag: Option<Drag>,
+    pull: Option<pulling::Pull>,
     press: Option<Press>,
     box_select: Option<BoxSelect>,
     /// The colours along the cables, and what they were made from.
@@ -124,6 +126,8 @@ struct Press {
     thing: Option<Thing>,
     /// A selected cable may be grabbed.
     may_grab: bool,
+    /// A cable is pulled longer or shorter.
+    pulls: bool,
 }
 
 /// A box is being drawn to select what is in it.
@@ -216,6 +220,7 @@ impl View {
             cycled_at: None,
             lit: None,
             drag: None,
+            pull: None,
             press: None,
             box_select: None,
             held: Held::default(),

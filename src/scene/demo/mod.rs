@@ -18,7 +18,7 @@ use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::mesh::{TriMesh, primitives};
 
 /// What [`demo`] knows.
-pub fn names() -> [&'static str; 10] {
+pub fn names() -> [&'static str; 11] {
     [
         "engine-bay",
         "routed-bay",
@@ -291,10 +291,12 @@ mod tests {
     #[test]
     fn every_demo_starts_clear_of_its_parts_and_of_its_length() {
         // Those with one cable, along x.
-        for name in names()
-            .iter()
-            .filter(|n| !matches!(**n, "engine-bay" | "routed-bay" | "harness" | "crossing" | "control-unit"))
-        {
+        for name in names().iter().filter(|n| {
+            !matches!(
+                **n,
+                "engine-bay" | "routed-bay" | "harness" | "crossing" | "control-unit"
+            )
+        }) {
             let scene = demo(name).unwrap();
             let cable = scene.cable("cable").unwrap();
             let shape = cable.shape.as_ref().unwrap();
