@@ -147,11 +147,11 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// Sets the rest length of a cable, mm.
+    /// Sets the rest length of a cable from seat to seat, mm: with its fittings.
     SetLength {
         /// Name of the cable.
         cable: String,
-        /// New rest length, mm.
+        /// New rest length, fittings included, mm.
         length: f64,
     },
     /// Gives a cable the shortest length that meets its limits where its handles are, rounded up.
