@@ -299,7 +299,7 @@ mod tests {
         assert!((scene.cables[0].seat_to_seat() - 620.0).abs() < 1e-9);
         // Nothing would be left to bend.
         let before = scene.clone();
-        let error = fittings(310.0).apply(&mut scene).unwrap_err().to_string();
+        let error = fittings(320.0).apply(&mut scene).unwrap_err().to_string();
         assert!(
             error.contains("fittings") && error.contains(&name),
             "{error}"

@@ -12,7 +12,7 @@ const FINE: f64 = 0.5;
 /// Times that the length is made longer, or shorter, before giving up.
 const MOST_STEPS: usize = 24;
 /// The longest length that is tried, over that which there is or which is needed to reach.
-const LONGEST: f64 = 20.0;
+const LONGEST: f64 = 5.0;
 /// Steps of the solver for one length.
 const SOLVES: usize = 4;
 
@@ -263,6 +263,9 @@ fn longer(
             break;
         }
     }
+    // What was wrong at the outset and still is, is why; a cable far too long has other faults as well.
+    let stays = |f: &Finding| now.errors.iter().any(|n| n.kind == f.kind);
+    row.errors.sort_by_key(|f| !stays(f));
     Err(none(&search.cable, &row))
 }
 
