@@ -215,7 +215,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                 name: route.name.clone(),
                 diameter_mm: largest.map(|r| 2.0 * r * file.unit.in_mm()),
                 material: route.material.clone(),
-                lengths: route.lengths.clone(),
+                lengths: route.lengths.clone().map(Box::new),
             };
             let mut label = route.label;
             if label.id.is_empty() {

@@ -28,7 +28,7 @@ pub struct Facts {
     pub material: Option<String>,
     /// What is cut for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lengths: Option<RouteLengths>,
+    pub lengths: Option<Box<RouteLengths>>,
 }
 
 impl Facts {
@@ -38,7 +38,7 @@ impl Facts {
             name: route.name.clone(),
             diameter_mm: Some(2.0 * route.radius.largest()),
             material: route.material.clone(),
-            lengths: route.lengths.clone(),
+            lengths: route.lengths.clone().map(Box::new),
         }
     }
 }

@@ -419,7 +419,9 @@ impl Cable {
         let mut lengths = self.edge_lengths();
         if self.pressure.is_some() {
             let growth = self.growth();
-            lengths.iter_mut().for_each(|l| *l *= growth);
+            for length in &mut lengths {
+                *length *= growth;
+            }
         }
         lengths
     }

@@ -87,7 +87,7 @@ fn every_file_that_can_carry_the_lengths_gives_them_back() {
         assert_eq!(file.routes[0].lengths, lengths, "{}", format.key());
         let found = format.read(&std::fs::read(&file.path).unwrap()).unwrap();
         let read = found.network.routes().next().unwrap().facts.clone();
-        let read = read.and_then(|facts| facts.lengths);
+        let read = read.and_then(|facts| facts.lengths).map(|lengths| *lengths);
         // The others have no place for it but the report.
         let carry = ["step", "iges", "vda", "dxf", "dxf-polyline", "ibl", "json"];
         let expected = lengths.clone().filter(|_| carry.contains(&format.key()));

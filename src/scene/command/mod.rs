@@ -418,7 +418,7 @@ pub enum Command {
     /// Adds a material to the scene, or replaces its namesake.
     SetSceneMaterial {
         /// The material.
-        material: Material,
+        material: Box<Material>,
     },
     /// Lets a stretch of a cable overlap a part; replaces the other stretches of the pair when `only`.
     Exclude {
@@ -660,7 +660,7 @@ impl Command {
                 if let Some((what, must, value)) = material.bad_number() {
                     return Err(bad(what, must, value));
                 }
-                names::set(&mut scene.materials, material.clone(), |m| &m.name);
+                names::set(&mut scene.materials, Material::clone(material), |m| &m.name);
                 Ok(())
             }
             Self::Exclude { exclusion, only } => parts::exclude(scene, exclusion, *only),
