@@ -1,7 +1,7 @@
 //! The state of the solver in words.
 
 use crate::scene::findings::{self, Finding, FindingKind, Severity};
-use crate::scene::{Cable, CableReport, HandlePlace, HeldPart, Scene, StartGroup, StartReason};
+use crate::scene::{Cable, CableReport, HeldPart, Scene, StartGroup, StartReason};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// How a message is meant.
@@ -179,8 +179,10 @@ pub fn figures(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
         n => figures.push(format!("{n} hidden parts collide")),
     }
     if let [only] = reports {
-        let rest = scene.cable(&only.cable).map_or(0.0, |c| c.length);
-        figures.push(format!("length {:.1} of {rest:.1} mm", only.report.length));
+        let cable = scene.cable(&only.cable);
+        let (rest, fittings) = cable.map_or((0.0, 0.0), |c| (c.seat_to_seat(), c.fitting_length()));
+        let length = only.report.length + fittings;
+        figures.push(format!("length {length:.1} of {rest:.1} mm"));
         if only.report.smallest_bend_radius < 1e5 {
             let radius = only.report.smallest_bend_radius;
             figures.push(format!("bend radius {radius:.0} mm"));
@@ -258,13 +260,8 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
 fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
     let cable = scene.cable(cable)?;
     let handle = cable.handles.get(handle)?;
-    let end = match handle.place {
-        HandlePlace::Start => 0,
-        HandlePlace::End => 1,
-        HandlePlace::At(_) => return None,
-    };
-    let clamp = cable.shape.as_ref()?.clamps[end]?;
-    Some((handle.pose.position - clamp.position).norm())
+    let held = cable.held_pose(handle)?;
+    Some((handle.pose.position - held.position).norm())
 }
 
 /// What keeps a part from where it was sent.

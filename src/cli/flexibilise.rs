@@ -50,6 +50,7 @@ pub fn run(
     files.check()?;
     if let Some(path) = &wanted.materials {
         for material in material::load(path)? {
+            let material = Box::new(material);
             Command::SetSceneMaterial { material }.apply(&mut scene)?;
         }
     }

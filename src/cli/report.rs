@@ -63,7 +63,8 @@ pub fn show_cable(
     ))?;
     console.line(format_args!(
         "  length        {:.3} mm (rest {:.3} mm)",
-        report.length, cable.length
+        report.length + cable.fitting_length(),
+        cable.seat_to_seat()
     ))?;
     if report.is_overstretched() {
         console.line(format_args!(
@@ -142,6 +143,7 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         "name": cable.name,
         "radius": cable.radius,
         "rest_length": cable.length,
+        "seat_to_seat": cable.seat_to_seat(),
         "points": cable.shape.as_ref().map(|shape| points(&shape.points)),
         "twist": cable.shape.as_ref().map(Shape::total_twist),
     });

@@ -10,6 +10,7 @@ use super::export::Form;
 use super::file::{Contents, Entries, Entry, FoundRoute, FoundShape, Target};
 use super::fold::Fold;
 use super::format::{Carries, Format};
+use super::lengths::RouteLengths;
 use super::remark::Facts;
 use super::route::Route;
 use crate::geom::{Pose, Vec3};
@@ -65,6 +66,9 @@ pub struct RouteCheck {
     pub count: usize,
     /// Volume of a mesh over that of the exact tube.
     pub volume_ratio: Option<f64>,
+    /// What is cut for it, as in the book of lengths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lengths: Option<RouteLengths>,
     /// Edges of the solve.
     pub solve_edges: Option<usize>,
     /// Estimated distance of the solved shape from the exact one, mm.
@@ -199,7 +203,9 @@ fn other_facts(route: &Route, found: &FoundRoute) -> Option<String> {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs(),
         (a, b) => a == b,
     };
-    let same = near(written.diameter_mm, read.diameter_mm) && written.material == read.material;
+    let same = near(written.diameter_mm, read.diameter_mm)
+        && written.material == read.material
+        && (read.lengths.is_none() || written.lengths == read.lengths);
     (!same).then(|| format!("the file says {read:?} of it, not {written:?}"))
 }
 
@@ -221,6 +227,7 @@ fn blank(entry: &Entry, format: Format) -> RouteCheck {
             .then(|| route.curve.length_between(route.curve.domain().0, at)),
         count: 0,
         volume_ratio: None,
+        lengths: route.lengths.clone(),
         solve_edges: route.solve.map(|s| s.n_edges),
         solve_error_estimate_mm: route.solve.and_then(|s| s.error_estimate),
         off_shown_mm: route.solve.and_then(|s| s.off_shown),

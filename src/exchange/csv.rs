@@ -130,6 +130,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                     name: name.clone().unwrap_or_default(),
                     diameter_mm: diameter.map(|d| d * unit_in_mm.unwrap_or(1.0)),
                     material: text(material),
+                    lengths: None,
                 };
                 segments.push(Segment {
                     label: SegmentLabel {

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use super::bspline::BSpline;
 use super::finding::{Solved, findings_of};
 use super::fit::FitTolerance;
+use super::lengths::RouteLengths;
 use super::network::{Network, Segment, SegmentLabel};
 use super::route::{
     Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
@@ -20,6 +21,7 @@ use crate::mesh::import::{Unit, UpAxis};
 use crate::progress::{Cancelled, Progress};
 use crate::rod::RodState;
 use crate::scene::findings::{Finding, judge};
+use crate::scene::lengths::{LengthLine, lengths, of_cable_alone};
 use crate::scene::{
     Cable, CableReport, Piece as ScenePiece, RestShape, Scene, Shape, Simulation, SimulationError,
     free_name,
@@ -37,6 +39,9 @@ const ROUNDS: usize = 4;
 
 /// Ends of routes at one node differ by no more than rounding, mm.
 const ROUNDING: f64 = 1e-6;
+
+/// Share of a fitting over which the radius of a route goes over to that of the cable: a tube has no steps.
+const STEP: f64 = 0.1;
 
 /// Steps after which a solve that does not converge is given up.
 const STEPS: usize = 10;
@@ -169,14 +174,17 @@ pub fn network_with_progress(
         })
         .collect();
     let solved = solve_finely(scene, &needed, progress)?;
+    let book = lengths(&solved.scene);
     let mut nodes: HashMap<(usize, usize), Vec3> = HashMap::new();
     let mut network = Network::default();
     for (i, plan) in plans.iter().enumerate() {
         let colour = COLOURS[i % COLOURS.len()];
         progress.at("fitting curves", 0.7 + 0.2 * i as f64 / plans.len() as f64)?;
+        let mut route = route_of(plan, &solved, colour, &mut nodes, options)?;
+        route.lengths = lengths_of(plan, &solved.scene, &book);
         network.segments.push(Segment {
             label: plan.label.clone(),
-            route: route_of(plan, &solved, colour, &mut nodes, options)?,
+            route,
         });
     }
     for (i, plan) in plans.iter().enumerate() {
@@ -303,6 +311,14 @@ fn route_of(
                 colour = cable.color.unwrap_or(colour);
                 let nodes =
                     nodes_of(cable).ok_or_else(|| RouteError::NoExtent(cable.name.clone()))?;
+                if let Some([seat, exit]) = cable.fitting_axis(0) {
+                    let own = (exit - seat).norm();
+                    let radius = cable.fitting_radius(0);
+                    profile.push((length, radius));
+                    profile.push((length + (1.0 - STEP) * own, radius));
+                    length += own;
+                    pieces.push(Piece::Rigid(vec![seat, exit]));
+                }
                 profile.push((length, cable.radius));
                 length += nodes
                     .points
@@ -311,6 +327,14 @@ fn route_of(
                     .sum::<f64>();
                 profile.push((length, cable.radius));
                 pieces.push(Piece::Flexible(nodes));
+                if let Some([seat, exit]) = cable.fitting_axis(1) {
+                    let own = (exit - seat).norm();
+                    let radius = cable.fitting_radius(1);
+                    profile.push((length + STEP * own, radius));
+                    length += own;
+                    profile.push((length, radius));
+                    pieces.push(Piece::Rigid(vec![exit, seat]));
+                }
                 solve = Some(solve.map_or(*fact, |so_far| so_far.with(fact)));
             }
         }
@@ -332,6 +356,23 @@ fn route_of(
         route.material = material.take();
     }
     Ok(route)
+}
+
+/// The line of the book for a route: of its segment, or of its one cable.
+fn lengths_of(plan: &Plan, scene: &Scene, book: &[LengthLine]) -> Option<RouteLengths> {
+    let cables: Vec<&Cable> = (plan.pieces.iter())
+        .filter_map(|piece| match piece {
+            PlanPiece::Cable(i) => scene.cables.get(*i),
+            PlanPiece::Rigid(..) => None,
+        })
+        .collect();
+    let of_segment = |name| book.iter().find(|l| l.kind == "branch" && l.name == name);
+    let line = match (plan.label.segment.as_deref(), &cables[..]) {
+        (Some(segment), _) => of_segment(segment)?.clone(),
+        (None, [cable]) => of_cable_alone(cable),
+        (None, _) => return None,
+    };
+    Some(RouteLengths::of(&line, &cables))
 }
 
 /// Gives both ends of a route the very bits of the nodes they share with others, where they differ by rounding.

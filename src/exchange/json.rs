@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::arcs::Element;
 use super::bspline::BSpline;
 use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
+use super::lengths::RouteLengths;
 use super::names::NameRule;
 use super::network::{Network, Segment, SegmentLabel, Surroundings};
 use super::remark::Facts;
@@ -45,6 +46,9 @@ struct JsonRoute {
     radius: Vec<[f64; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     material: Option<String>,
+    /// What is cut for it, mm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lengths: Option<RouteLengths>,
     /// What it is in its harness, and the nodes where it starts and ends.
     #[serde(flatten)]
     label: SegmentLabel,
@@ -153,6 +157,7 @@ pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> 
                     .collect(),
                 material: route.material.clone(),
                 label: segment.label.clone(),
+                lengths: route.lengths.clone(),
                 start_tangent: curve.start().tangent().map(Into::into),
                 end_tangent: curve.end().tangent().map(Into::into),
                 degree: entry.arcs.is_none().then(|| curve.degree()),
@@ -210,6 +215,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                 name: route.name.clone(),
                 diameter_mm: largest.map(|r| 2.0 * r * file.unit.in_mm()),
                 material: route.material.clone(),
+                lengths: route.lengths.clone().map(Box::new),
             };
             let mut label = route.label;
             if label.id.is_empty() {

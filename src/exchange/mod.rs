@@ -33,6 +33,7 @@ mod iges_read;
 mod import;
 pub mod interpolate;
 mod json;
+mod lengths;
 pub mod names;
 mod network;
 mod number;
@@ -74,6 +75,7 @@ pub use from_scene::{
 pub use import::{
     ImportRoutesError, ImportedRoute, ImportedRoutes, import_routes, route_extensions,
 };
+pub use lengths::RouteLengths;
 pub use network::{Connector, Fixing, Network, Node, Segment, SegmentLabel};
 pub use remark::Facts;
 pub use route::Route;

@@ -1,5 +1,5 @@
-//! What a format has no place of its own for, as remarks in comments: the user's name of a route, its diameter and
-//! material, and the harness around the routes. They come back from our files; other programs see a comment.
+//! What a format has no place of its own for, as remarks in comments: the user's name of a route, its diameter,
+//! material and lengths, and the harness around the routes. They come back from our files; other programs see a comment.
 //!
 //! A remark is JSON in ASCII without blanks, cut into lines behind [`MARK`], so that no width and no trimming harms it.
 
@@ -8,6 +8,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::file::{Contents, Entries, Target};
+use super::lengths::RouteLengths;
 use super::network::{SegmentLabel, Surroundings};
 use super::route::Route;
 
@@ -25,6 +26,9 @@ pub struct Facts {
     /// Name of its material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
+    /// What is cut for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lengths: Option<Box<RouteLengths>>,
 }
 
 impl Facts {
@@ -34,6 +38,7 @@ impl Facts {
             name: route.name.clone(),
             diameter_mm: Some(2.0 * route.radius.largest()),
             material: route.material.clone(),
+            lengths: route.lengths.clone().map(Box::new),
         }
     }
 }

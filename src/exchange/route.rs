@@ -3,6 +3,7 @@
 use super::bspline::BSpline;
 use super::fit::{FitTolerance, fit};
 use super::interpolate::{EndCondition, interpolate, interpolate_ring};
+use super::lengths::RouteLengths;
 use crate::geom::Vec3;
 use crate::scene::findings::Finding;
 
@@ -44,6 +45,8 @@ pub struct Route {
     pub solve: Option<SolveFacts>,
     /// Name of the material of its cables, where they have one.
     pub material: Option<String>,
+    /// What is cut for it, where that is known.
+    pub lengths: Option<RouteLengths>,
     /// What is open about it as engineering; empty where nothing is known of its cables.
     pub findings: Vec<Finding>,
 }
@@ -346,6 +349,7 @@ impl Route {
             deviation: 0.0,
             solve: None,
             material: None,
+            lengths: None,
             findings: Vec::new(),
         }
     }
@@ -369,6 +373,7 @@ impl Route {
             curve,
             solve: None,
             material: None,
+            lengths: None,
             findings: Vec::new(),
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{BendLimit, CableSection, CutRule, Memory, Skin};
+use super::{BendLimit, CableSection, CutRule, Fitting, Memory, Pressure, Skin};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::rod::{BendTwist, bend_twist};
 
@@ -17,7 +17,7 @@ pub struct Cable {
     pub name: String,
     /// Outer radius, mm: the one that collides.
     pub radius: f64,
-    /// Rest length, mm.
+    /// Rest length of the flexible cable without pressure, mm: without its fittings.
     pub length: f64,
     /// The length it was imported or made with, mm: what differences are counted from.
     pub basis_length: f64,
@@ -48,6 +48,10 @@ pub struct Cable {
     pub bend_limit: BendLimit,
     /// Density of what is in the hose, kg/m^3; it fills the inner diameter, and weighs.
     pub fluid_kg_m3: Option<f64>,
+    /// Pressure in the hose, and what it does to its length.
+    pub pressure: Option<Pressure>,
+    /// Rigid, straight ends at the start and at the end; handles there stand on their seats.
+    pub fittings: [Fitting; 2],
     /// Length that must be straight behind the fitting at the start and at the end, mm.
     pub straight_ends: [f64; 2],
     /// What is added to its length before it is cut.
@@ -230,6 +234,8 @@ impl Cable {
             rest: RestShape::Straight,
             bend_limit: BendLimit::default(),
             fluid_kg_m3: None,
+            pressure: None,
+            fittings: [Fitting::default(); 2],
             straight_ends: [0.0; 2],
             cut: CutRule::default(),
             handles: Vec::new(),
@@ -251,14 +257,15 @@ impl Cable {
         self.handles.iter().find(|h| h.place == place)
     }
 
-    /// Where the last solve left a handle; `None` before the first.
+    /// Where the last solve left a handle, at an end the seat of its fitting; `None` before the first.
     pub fn held_pose(&self, handle: &Handle) -> Option<Pose> {
         let shape = self.shape.as_ref()?;
-        match handle.place {
+        let clamp = match handle.place {
             HandlePlace::Start => shape.clamps[0],
             HandlePlace::End => shape.clamps[1],
             HandlePlace::At(_) => None,
-        }
+        };
+        Some(self.seat_at(handle.place, &clamp?))
     }
 
     /// Arc length at which a handle sits, mm.
@@ -308,7 +315,9 @@ impl Cable {
         let inside = from - slack..=to + slack;
         let shape = self.shape.as_ref()?;
         let lengths = self.edge_lengths();
-        let edge = |j: Option<usize>| j.and_then(|j| lengths.get(j)).copied().unwrap_or(0.0);
+        let growth = self.growth();
+        let edge =
+            |j: Option<usize>| growth * j.and_then(|j| lengths.get(j)).copied().unwrap_or(0.0);
         let mut before = vec![0.0];
         for l in &lengths {
             before.push(before[before.len() - 1] + l);
@@ -400,7 +409,24 @@ impl Cable {
             .collect()
     }
 
-    /// Rest lengths of the edges, mm.
+    /// Length under pressure over that without.
+    pub fn growth(&self) -> f64 {
+        self.pressure.map_or(1.0, |p| 1.0 + 0.01 * p.length_change)
+    }
+
+    /// Rest lengths of the edges of the rod under pressure, mm.
+    pub fn rod_lengths(&self) -> Vec<f64> {
+        let mut lengths = self.edge_lengths();
+        if self.pressure.is_some() {
+            let growth = self.growth();
+            for length in &mut lengths {
+                *length *= growth;
+            }
+        }
+        lengths
+    }
+
+    /// Rest lengths of the edges without pressure, mm.
     pub fn edge_lengths(&self) -> Vec<f64> {
         match &self.spacing {
             None => vec![self.length / self.n_edges as f64; self.n_edges],

@@ -1,8 +1,10 @@
-//! Hoses: the fluid in them, their twist, and the straight length behind a fitting.
+//! Hoses: the fluid in them and its pressure, their twist, and the straight length behind a fitting.
+
+use serde::{Deserialize, Serialize};
 
 use super::findings::{Finding, FindingKind, Severity};
 use super::shortest::{LengthError, alone};
-use super::{Cable, HandlePlace, MaterialKind, Scene, Simulation};
+use super::{Cable, HandlePlace, Material, MaterialKind, Scene, Simulation};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::solve::CancelToken;
 
@@ -16,7 +18,72 @@ const ROUNDS: usize = 8;
 /// Twist that is none, radians.
 const NO_TWIST: f64 = 1e-4;
 
+/// Pressure of what is in a hose.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pressure {
+    /// Over that of the surroundings, bar.
+    pub bar: f64,
+    /// How much longer the flexible hose is under it, percent: by the maker's table, or as typed. Negative for shorter.
+    #[serde(default)]
+    pub length_change: f64,
+}
+
+impl Pressure {
+    /// The first number that makes no sense: its name, what it must be, what it is.
+    pub fn bad_number(&self) -> Option<(&'static str, &'static str, f64)> {
+        let Self { bar, length_change } = *self;
+        if !(0.0..=1e4).contains(&bar) {
+            Some(("pressure.bar", "between 0 and 10000 bar", bar))
+        } else if !(-50.0..=50.0).contains(&length_change) {
+            let must = "between -50 and 50 percent";
+            Some(("pressure.length_change", must, length_change))
+        } else {
+            None
+        }
+    }
+}
+
+impl Material {
+    /// Change of length of a hose of it at that pressure, percent: linear between the rows of the maker's table and from
+    /// nothing at no pressure; beyond the last row as in it.
+    pub fn length_change_at(&self, bar: f64) -> f64 {
+        let mut last = [0.0, 0.0];
+        for row in &self.length_change {
+            if bar <= row[0] {
+                return last[1] + (row[1] - last[1]) * (bar - last[0]) / (row[0] - last[0]);
+            }
+            last = *row;
+        }
+        last[1]
+    }
+}
+
 impl Scene {
+    /// A pressure in a cable: its change of length is the material's, or the one that somebody typed over it.
+    pub fn pressure_of(&self, cable: &Cable, bar: f64) -> Pressure {
+        let material = cable.material.as_deref().and_then(|m| self.material(m));
+        let of_table = |bar: f64| material.as_ref().map_or(0.0, |m| m.length_change_at(bar));
+        let typed = cable.pressure.map(|p| (p.length_change, of_table(p.bar)));
+        let length_change = match typed {
+            Some((typed, of_material)) if (typed - of_material).abs() > 1e-9 => typed,
+            _ => of_table(bar),
+        };
+        Pressure { bar, length_change }
+    }
+
+    /// The moment with which pressure straightens a bend, at most, N mm: an estimate, and shown only.
+    ///
+    /// A round tube encloses as much when it is bent, so that pressure does not straighten it as such; but it stretches the
+    /// wall, and a wall that only bears tension resists bending until its inside is slack, at pi p r^3 / 2 with the inner
+    /// radius r (Stein and Hedgepeth 1961). What a real hose does is between nothing and this.
+    pub fn straightening_moment(&self, cable: &Cable) -> Option<f64> {
+        let bar = cable.pressure?.bar;
+        // 1 bar is 0.1 N/mm^2.
+        let r = 0.5 * self.bore(cable);
+        Some(0.5 * std::f64::consts::PI * 0.1 * bar * r.powi(3))
+    }
+
     /// Inner diameter of a cable, mm: its own, or that of its material; 0 where it is solid or nobody knows.
     pub fn bore(&self, cable: &Cable) -> f64 {
         let of_material = || {
@@ -38,7 +105,8 @@ impl Scene {
     /// Whether a cable is a hose, by its material or by what is in it.
     pub fn is_hose(&self, cable: &Cable) -> bool {
         let material = cable.material.as_deref().and_then(|m| self.material(m));
-        cable.fluid_kg_m3.is_some() || material.is_some_and(|m| m.kind == MaterialKind::Hose)
+        let filled = cable.fluid_kg_m3.is_some() || cable.pressure.is_some();
+        filled || material.is_some_and(|m| m.kind == MaterialKind::Hose)
     }
 }
 
@@ -97,6 +165,23 @@ pub fn twisted(scene: &Scene, cable: &Cable) -> Option<Finding> {
     let finding = Finding::of(FindingKind::Twist, Severity::Error, cable, what);
     let finding = finding.measured(degrees.abs(), Some(MOST_TWIST), "degrees");
     Some(finding.mend("Take the twist out: the button or command zero_twist turns its end"))
+}
+
+/// A hose has more pressure than the table of its maker goes to.
+pub fn beyond_table(scene: &Scene, cable: &Cable) -> Option<Finding> {
+    let bar = cable.pressure?.bar;
+    let material = scene.material(cable.material.as_deref()?)?;
+    let last = material.length_change.last()?[0];
+    if bar <= last {
+        return None;
+    }
+    let what = format!(
+        "hose \"{}\" has {bar:.0} bar, the table of material \"{}\" ends at {last:.0} bar",
+        cable.name, material.name
+    );
+    let finding = Finding::of(FindingKind::Pressure, Severity::Warning, cable, what);
+    let finding = finding.measured(bar, Some(last), "bar");
+    Some(finding.mend("Lower the pressure, choose another hose, or type the change of length in"))
 }
 
 /// A cable bends nearer to an end than it may: the straight length that its fitting asks for.
@@ -159,6 +244,117 @@ mod tests {
         let simulation = Simulation::new(scene).unwrap();
         let rod = simulation.solvers()[0].problem().rod.section().mass_kg_m;
         assert!((rod - cable.section.mass_kg_m - mass).abs() < 1e-12);
+    }
+
+    /// A hose of a material with a table of two rows.
+    fn hydraulic() -> (Scene, String) {
+        let mut scene = demo("box").unwrap();
+        let mut material = crate::scene::material::built_in().remove(0);
+        "hydraulic".clone_into(&mut material.name);
+        material.kind = MaterialKind::Hose;
+        material.length_change = vec![[100.0, 1.0], [300.0, -3.0]];
+        scene.materials = vec![material];
+        let name = scene.cables[0].name.clone();
+        scene.cables[0].inner_diameter = Some(5.0);
+        let set = crate::scene::Command::SetMaterial {
+            cable: name.clone(),
+            material: "hydraulic".to_owned(),
+        };
+        set.apply(&mut scene).unwrap();
+        (scene, name)
+    }
+
+    #[test]
+    fn pressure_changes_the_length_by_the_makers_table() {
+        let (mut scene, name) = hydraulic();
+        let table = |bar: f64| scene.materials[0].length_change_at(bar);
+        for (bar, percent) in [
+            (0.0, 0.0),
+            (50.0, 0.5),
+            (100.0, 1.0),
+            (200.0, -1.0),
+            (400.0, -3.0),
+        ] {
+            assert!((table(bar) - percent).abs() < 1e-12, "{bar}");
+        }
+        let change = crate::scene::CableChange {
+            pressure_bar: Some(200.0),
+            ..crate::scene::CableChange::of(&name)
+        };
+        let pressed = crate::scene::Command::from(change.clone());
+        pressed.apply(&mut scene).unwrap();
+        let length = scene.cables[0].length;
+        let rod = |scene: &Scene| {
+            let simulation = Simulation::new(scene.clone()).unwrap();
+            simulation.solvers()[0].problem().rod.length()
+        };
+        assert!((rod(&scene) / (0.99 * length) - 1.0).abs() < 1e-12);
+        assert_eq!(scene.cables[0].seat_to_seat(), length, "what is cut stays");
+        // Typed over, it stays when the pressure changes; none is none.
+        let typed = crate::scene::CableChange {
+            length_change_percent: Some(2.0),
+            ..crate::scene::CableChange::of(&name)
+        };
+        crate::scene::Command::from(typed.clone())
+            .apply(&mut scene)
+            .unwrap();
+        let more = crate::scene::CableChange {
+            pressure_bar: Some(350.0),
+            ..change.clone()
+        };
+        crate::scene::Command::from(more).apply(&mut scene).unwrap();
+        let pressure = scene.cables[0].pressure.unwrap();
+        assert_eq!((pressure.bar, pressure.length_change), (350.0, 2.0));
+        assert!((rod(&scene) / (1.02 * length) - 1.0).abs() < 1e-12);
+        let beyond = beyond_table(&scene, &scene.cables[0]).unwrap();
+        assert_eq!((beyond.value, beyond.limit), (Some(350.0), Some(300.0)));
+        let none = crate::scene::CableChange {
+            pressure_bar: Some(-1.0),
+            ..change
+        };
+        crate::scene::Command::from(none).apply(&mut scene).unwrap();
+        assert_eq!(scene.cables[0].pressure, None);
+        assert!((rod(&scene) - length).abs() < 1e-9);
+        let refused = crate::scene::Command::from(typed).apply(&mut scene);
+        assert!(refused.unwrap_err().to_string().contains("pressure_bar"));
+    }
+
+    #[test]
+    fn a_pressurised_hose_is_solved_and_bent_as_long_as_it_is() {
+        let (mut scene, _) = hydraulic();
+        scene.cables[0].shape = None;
+        let mut by_hand = scene.clone();
+        scene.cables[0].pressure = Some(Pressure {
+            bar: 10.0,
+            length_change: -3.0,
+        });
+        by_hand.cables[0].length *= 0.97;
+        let solved = |scene: Scene| {
+            let mut simulation = Simulation::new(scene).unwrap();
+            simulation.solve_quietly(&CancelToken::default());
+            simulation.scene().cables[0].clone()
+        };
+        let (pressed, shorter) = (solved(scene), solved(by_hand));
+        let points = |cable: &Cable| cable.shape.as_ref().unwrap().points.clone();
+        let pairs = points(&pressed).into_iter().zip(points(&shorter));
+        let apart = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(apart < 1e-6, "{apart}");
+        let radius = |cable: &Cable| cable.tightest_bend().unwrap().1;
+        assert!((radius(&pressed) / radius(&shorter) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_straightening_moment_is_the_slack_limit_of_a_wall_under_tension() {
+        let (mut scene, _) = hydraulic();
+        assert_eq!(scene.straightening_moment(&scene.cables[0]), None);
+        scene.cables[0].pressure = Some(Pressure {
+            bar: 100.0,
+            length_change: 0.0,
+        });
+        // 10 N/mm^2 in a bore of 5 mm.
+        let expected = 0.5 * std::f64::consts::PI * 10.0 * 2.5_f64.powi(3);
+        let moment = scene.straightening_moment(&scene.cables[0]).unwrap();
+        assert!((moment / expected - 1.0).abs() < 1e-12);
     }
 
     #[test]

@@ -62,8 +62,10 @@ pub struct LengthLine {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// Without load, mm.
+    /// Without load and pressure, fittings included, mm.
     pub geometric: f64,
+    /// The fittings at its ends, mm.
+    pub fittings: f64,
     /// Of the centerline in its present shape, mm; nothing where a cable was not solved.
     pub under_load: Option<f64>,
     /// Longer than the shortest curve that meets the bend limit, as a share, where that is known.
@@ -82,6 +84,7 @@ pub struct LengthLine {
 #[derive(Clone, Copy, Debug, Default)]
 struct Way {
     geometric: f64,
+    fittings: f64,
     under_load: Option<f64>,
     slack: Option<f64>,
     rule: CutRule,
@@ -94,8 +97,9 @@ fn polyline(points: &[Vec3]) -> f64 {
 fn of_cable(cable: &Cable) -> Way {
     let shape = cable.shape.as_ref();
     Way {
-        geometric: cable.length,
-        under_load: shape.map(|s| polyline(&s.points)),
+        geometric: cable.seat_to_seat(),
+        under_load: shape.map(|s| polyline(&s.points) + cable.fitting_length()),
+        fittings: cable.fitting_length(),
         slack: cable.slack(),
         rule: cable.cut,
     }
@@ -125,6 +129,7 @@ fn of_segment(scene: &Scene, pieces: &[Piece]) -> Way {
                 };
                 let own = of_cable(cable);
                 add(&mut way, own.geometric, own.under_load);
+                way.fittings += own.fittings;
                 if is_first {
                     way.rule.allowances[0] = own.rule.allowances[0];
                 }
@@ -136,6 +141,25 @@ fn of_segment(scene: &Scene, pieces: &[Piece]) -> Way {
         }
     }
     way
+}
+
+/// The line of a cable by itself, also of one that belongs to a harness.
+pub fn of_cable_alone(cable: &Cable) -> LengthLine {
+    line("branch", &cable.name, of_cable(cable), Vec::new())
+}
+
+fn line(kind: &'static str, name: &str, way: Way, missing: Vec<String>) -> LengthLine {
+    LengthLine {
+        kind,
+        name: name.to_owned(),
+        geometric: way.geometric,
+        fittings: way.fittings,
+        under_load: way.under_load,
+        slack: way.slack,
+        rule: way.rule,
+        cut: way.rule.cut(way.geometric),
+        missing,
+    }
 }
 
 /// All branches, and all wires.
@@ -154,16 +178,6 @@ pub fn lengths(scene: &Scene) -> Vec<LengthLine> {
     let n_segments = ways.len();
     let cables = scene.cables.iter();
     ways.extend(cables.map(|c| (c.name.clone(), of_cable(c))));
-    let line = |kind, name: &str, way: Way, missing: Vec<String>| LengthLine {
-        kind,
-        name: name.to_owned(),
-        geometric: way.geometric,
-        under_load: way.under_load,
-        slack: way.slack,
-        rule: way.rule,
-        cut: way.rule.cut(way.geometric),
-        missing,
-    };
     let mut lines: Vec<LengthLine> = ways
         .iter()
         .enumerate()
@@ -181,6 +195,7 @@ pub fn lengths(scene: &Scene) -> Vec<LengthLine> {
             match ways.iter().find(|(name, _)| name == branch) {
                 Some((_, way)) => {
                     sum.geometric += way.geometric;
+                    sum.fittings += way.fittings;
                     sum.under_load = sum.under_load.zip(way.under_load).map(|(a, b)| a + b);
                 }
                 None => missing.push(branch.clone()),
@@ -195,7 +210,7 @@ pub fn lengths(scene: &Scene) -> Vec<LengthLine> {
 pub fn csv(lines: &[LengthLine]) -> String {
     use std::fmt::Write;
     let mut text =
-        "kind,name,geometric_mm,under_load_mm,slack_percent,allowance_start_mm,allowance_end_mm,\
+        "kind,name,geometric_mm,fittings_mm,under_load_mm,slack_percent,allowance_start_mm,allowance_end_mm,\
                     service_loop_mm,round_to_mm,cut_mm,missing\n"
             .to_owned();
     let or_empty = |x: Option<f64>| x.map_or_else(String::new, |x| format!("{x:.3}"));
@@ -203,10 +218,11 @@ pub fn csv(lines: &[LengthLine]) -> String {
         let rule = &line.rule;
         let _ = writeln!(
             text,
-            "{},{},{:.3},{},{},{:.3},{:.3},{:.3},{:.3},{:.3},{}",
+            "{},{},{:.3},{:.3},{},{},{:.3},{:.3},{:.3},{:.3},{:.3},{}",
             line.kind,
             quoted(&line.name),
             line.geometric,
+            line.fittings,
             or_empty(line.under_load),
             or_empty(line.slack.map(|s| 100.0 * s)),
             rule.allowances[0],

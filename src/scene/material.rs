@@ -44,8 +44,14 @@ pub struct Material {
     /// Largest side force, N.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_side_n: Option<f64>,
+    /// Change of length of a hose under pressure: rows of bar and percent, the pressure rising.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub length_change: Vec<[f64; 2]>,
     /// Measured, and not a guess.
     pub calibrated: bool,
+    /// Its limits are from memory: nobody has looked them up in the table of a maker or a standard.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub limits_uncalibrated: bool,
     /// Where the numbers come from.
     pub source: String,
 }
@@ -200,6 +206,16 @@ impl Material {
         let limits = limits
             .into_iter()
             .filter_map(|(name, value)| Some((name, value?)));
+        let mut last = 0.0;
+        for [bar, percent] in &self.length_change {
+            if !(bar.is_finite() && *bar > last) {
+                return Some(("length_change", "rows of rising pressure in bar", *bar));
+            }
+            if !(-50.0..=50.0).contains(percent) {
+                return Some(("length_change", "between -50 and 50 percent", *percent));
+            }
+            last = *bar;
+        }
         all.into_iter()
             .chain(limits)
             .find(|(_, value)| !positive(*value))
@@ -288,6 +304,16 @@ mod tests {
             assert!(!material.source.is_empty());
             let section = material.section(4.0);
             assert!(section.bending > 0.0 && section.mass_kg_m > 0.0);
+            // A limit has a source, or is said to have none.
+            let limit = material.bend_limit();
+            let has_limit = limit.at_rest.is_some() || limit.in_motion.is_some();
+            let sourced = ["IEC", "AS50881", "coax harness"];
+            let is_sourced = sourced.iter().any(|s| material.source.contains(s));
+            assert!(
+                !has_limit || is_sourced || material.limits_uncalibrated,
+                "{}",
+                material.name
+            );
         }
         assert_eq!(built_in(), materials);
     }

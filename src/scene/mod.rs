@@ -10,6 +10,7 @@ mod exclusion;
 pub mod file;
 pub mod findings;
 mod finish;
+pub mod fitting;
 pub mod flexibilise;
 mod harness;
 pub mod history;
@@ -42,7 +43,9 @@ pub use command::{
 };
 pub use exclusion::Exclusion;
 pub use finish::Finish;
+pub use fitting::Fitting;
 pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Members, Piece, Segment};
+pub use hose::Pressure;
 pub use lengths::{CutRule, Wire};
 pub use material::{Material, MaterialKind, Stiffness};
 pub use memory::Memory;

@@ -11,13 +11,15 @@ pub const ROUND_TO: f64 = 5.0;
 const FINE: f64 = 0.5;
 /// Times that the length is made longer, or shorter, before giving up.
 const MOST_STEPS: usize = 24;
+/// The longest length that is tried, over that which there is or which is needed to reach.
+const LONGEST: f64 = 5.0;
 /// Steps of the solver for one length.
 const SOLVES: usize = 4;
 
 /// A length, and what the cable is like with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LengthRow {
-    /// Rest length, mm.
+    /// Rest length from seat to seat, mm.
     pub length: f64,
     /// Smallest bend radius, measured as the cable's limit is, mm; infinite where it is straight.
     pub radius: f64,
@@ -74,7 +76,9 @@ impl Search<'_> {
         let cable = &simulation.scene().cables[0];
         let what = format!(
             "cable \"{}\" of {:.1} mm is shorter than the straight way of {:.1} mm",
-            cable.name, cable.length, self.least
+            cable.name,
+            cable.seat_to_seat(),
+            self.least
         );
         Finding::of(FindingKind::Overstretched, Severity::Error, cable, what)
     }
@@ -113,7 +117,7 @@ impl Search<'_> {
         };
         let near = simulation.clearances(f64::INFINITY);
         LengthRow {
-            length: cable.length,
+            length: cable.seat_to_seat(),
             radius: cable
                 .tightest_bend()
                 .map_or(f64::INFINITY, |(_, r)| cable.measured_radius(r)),
@@ -154,14 +158,16 @@ pub fn shortest_length(
     } else {
         longer(&search, first, &now, least)?
     };
-    for _ in 0..MOST_STEPS {
-        if best.length - bad > FINE {
-            let middle = 0.5 * (best.length + bad);
-            let (simulation, row) = search.at(&good, middle)?;
+    let own = &good.scene().cables[0];
+    let limit = own.bend_limit.mm(own.diameter());
+    for step in 0..MOST_STEPS {
+        if best.length - bad.length > FINE {
+            let next = between(&bad, &best, limit, step);
+            let (simulation, row) = search.at(&good, next)?;
             if row.errors.is_empty() {
                 (good, best) = (simulation, row);
             } else {
-                bad = middle;
+                bad = Bad::of(&row);
             }
             continue;
         }
@@ -171,7 +177,7 @@ pub fn shortest_length(
         if !row.errors.is_empty() {
             break;
         }
-        (good, best, bad) = (simulation, row, least);
+        (good, best, bad) = (simulation, row, Bad::at(least));
     }
     let mut proposed = best.clone();
     let mut length = (best.length / round_to).ceil() * round_to;
@@ -192,27 +198,74 @@ pub fn shortest_length(
     })
 }
 
+/// A length that is too short, and its bend radius where that alone is what is wrong.
+#[derive(Clone, Copy)]
+struct Bad {
+    length: f64,
+    radius: Option<f64>,
+}
+
+impl Bad {
+    fn at(length: f64) -> Self {
+        Self {
+            length,
+            radius: None,
+        }
+    }
+
+    fn of(row: &LengthRow) -> Self {
+        let bends = |f: &Finding| f.kind == FindingKind::BendRadius;
+        Self {
+            length: row.length,
+            radius: row.errors.iter().all(bends).then_some(row.radius),
+        }
+    }
+}
+
+/// The length to try next between a bad and a good one. Where the bend radius decides, a straight line between the two
+/// meets the limit nearly; a little more than that is probably good, and then a little less than the good one bad. Every
+/// third time it is the middle, whatever the line says.
+fn between(bad: &Bad, good: &LengthRow, limit: Option<f64>, step: usize) -> f64 {
+    let width = good.length - bad.length;
+    let middle = bad.length + 0.5 * width;
+    let (Some(radius), Some(limit)) = (bad.radius, limit) else {
+        return middle;
+    };
+    let share = (limit - radius) / (good.radius - radius);
+    if step % 3 == 2 || width < 1.5 * FINE || !(0.0..=1.0).contains(&share) {
+        return middle;
+    }
+    let met = bad.length + share * width + 0.3 * FINE;
+    met.clamp(bad.length + 0.3 * FINE, good.length - 0.9 * FINE)
+}
+
 /// Made longer until it is good: the good state, its row, and the longest length that was bad.
 fn longer(
     search: &Search,
     first: Simulation,
     now: &LengthRow,
     least: f64,
-) -> Result<(Simulation, LengthRow, f64), LengthError> {
-    let (mut from, mut bad) = (first, now.length);
+) -> Result<(Simulation, LengthRow, Bad), LengthError> {
+    let (mut from, mut bad) = (first, Bad::of(now));
     let mut row = now.clone();
     let mut step = 0.01 * now.length.max(least);
     for _ in 0..MOST_STEPS {
-        let length = bad.max(least) + step;
+        let length = bad.length.max(least) + step;
+        if length > LONGEST * now.length.max(least) {
+            break;
+        }
         (from, row) = search.at(&from, length)?;
         if row.errors.is_empty() {
             return Ok((from, row, bad));
         }
-        (bad, step) = (length, 1.3 * step);
+        (bad, step) = (Bad::of(&row), 1.6 * step);
         if search.cancel.is_cancelled() {
             break;
         }
     }
+    // What was wrong at the outset and still is, is why; a cable far too long has other faults as well.
+    let stays = |f: &Finding| now.errors.iter().any(|n| n.kind == f.kind);
+    row.errors.sort_by_key(|f| !stays(f));
     Err(none(&search.cable, &row))
 }
 
@@ -222,7 +275,7 @@ fn shorter(
     first: Simulation,
     now: LengthRow,
     least: f64,
-) -> Result<(Simulation, LengthRow, f64), LengthError> {
+) -> Result<(Simulation, LengthRow, Bad), LengthError> {
     let (mut good, mut best) = (first, now);
     let mut step = 0.01 * best.length;
     for _ in 0..MOST_STEPS {
@@ -232,11 +285,11 @@ fn shorter(
         }
         let (simulation, row) = search.at(&good, length)?;
         if !row.errors.is_empty() {
-            return Ok((good, best, length));
+            return Ok((good, best, Bad::of(&row)));
         }
         (good, best, step) = (simulation, row, 1.6 * step);
     }
-    Ok((good, best, least))
+    Ok((good, best, Bad::at(least)))
 }
 
 fn none(cable: &str, row: &LengthRow) -> LengthError {
@@ -262,15 +315,14 @@ pub(super) fn alone(scene: &Scene, cable: &str) -> Option<Scene> {
     Some(alone)
 }
 
-/// From handle to handle in straight lines, and what hangs free at the ends: no cable is shorter.
+/// From handle to handle in straight lines, with the fittings: no cable is shorter, from seat to seat.
 fn straight_way(alone: &Scene) -> f64 {
     let cable = &alone.cables[0];
     let mut held: Vec<_> = cable.handles.iter().collect();
     held.sort_by(|a, b| cable.arc_length(a).total_cmp(&cable.arc_length(b)));
-    let way = held
-        .windows(2)
-        .map(|h| (StretchEnd::of(h[1]).position - StretchEnd::of(h[0]).position).norm());
-    way.sum()
+    let at = |handle| StretchEnd::of(cable, handle).position;
+    let way = held.windows(2).map(|h| (at(h[1]) - at(h[0])).norm());
+    way.sum::<f64>() / cable.growth() + cable.fitting_length()
 }
 
 #[cfg(test)]
@@ -383,7 +435,7 @@ mod tests {
             // Solved by itself, the proposed one is good; one mm less than the shortest is not, or cannot be.
             let errors = |length: f64| {
                 let mut alone = super::alone(scene, "hose").unwrap();
-                alone.cables[0].length = found.now.length;
+                alone.cables[0].length = found.now.length - alone.cables[0].fitting_length();
                 let search = Search {
                     cable: "hose".to_owned(),
                     least: straight_way(&alone),

@@ -16,14 +16,14 @@ pub struct StretchEnd {
 }
 
 impl StretchEnd {
-    /// Where a handle holds a cable.
-    pub fn of(handle: &Handle) -> Self {
+    /// Where a handle holds the flexible cable: behind its fitting.
+    pub fn of(cable: &Cable, handle: &Handle) -> Self {
         let is_free = matches!(
             handle.kind,
             HandleKind::Position | HandleKind::Spring { .. }
         );
         Self {
-            position: handle.pose.position,
+            position: cable.clamp_of(handle).position,
             direction: (!is_free).then(|| handle.pose.rotation * Vec3::z()),
         }
     }
@@ -37,18 +37,52 @@ const ROUNDS: usize = 200;
 ///
 /// Where the ends are so near that there is no such curve, the straight way: a lower bound.
 pub fn shortest_curve(start: &StretchEnd, end: &StretchEnd, radius: f64) -> f64 {
-    let chord = end.position - start.position;
-    let straight = chord.norm();
-    let Some(along) = chord.try_normalize(1e-12) else {
-        return 0.0;
-    };
-    if !(radius > 0.0) {
-        return straight;
+    let straight = (end.position - start.position).norm();
+    middle_of(start, end, radius).map_or(straight, |(length, _)| length)
+}
+
+/// Points along that curve, for drawing it.
+pub fn points_of_shortest_curve(start: &StretchEnd, end: &StretchEnd, radius: f64) -> Vec<Vec3> {
+    let mut points = vec![start.position];
+    if let Some((_, t)) = middle_of(start, end, radius) {
+        points.extend(arc_points(start, &t, radius));
+        points.extend(arc_points(&back(end), &-t, radius).into_iter().rev());
     }
-    let back = |end: &StretchEnd| StretchEnd {
+    points.push(end.position);
+    points
+}
+
+fn back(end: &StretchEnd) -> StretchEnd {
+    StretchEnd {
         position: end.position,
         direction: end.direction.map(|d| -d),
+    }
+}
+
+/// Points of the arc from an end towards a direction, from its first to its last.
+fn arc_points(end: &StretchEnd, to: &Vec3, radius: f64) -> Vec<Vec3> {
+    const STEPS: i32 = 24;
+    let Some(direction) = end.direction else {
+        return Vec::new();
     };
+    let angle = direction.angle(to);
+    let Some(aside) = (to - direction * angle.cos()).try_normalize(1e-12) else {
+        return Vec::new();
+    };
+    let turned = |k: i32| {
+        let part = angle * f64::from(k) / f64::from(STEPS);
+        let shift = direction * part.sin() + aside * (1.0 - part.cos());
+        end.position + shift * radius
+    };
+    (0..=STEPS).map(turned).collect()
+}
+
+/// Length of the shortest curve, and the direction of its straight middle; `None` where it is the straight way.
+fn middle_of(start: &StretchEnd, end: &StretchEnd, radius: f64) -> Option<(f64, Vec3)> {
+    let along = (end.position - start.position).try_normalize(1e-12)?;
+    if !(radius > 0.0) {
+        return None;
+    }
     let seeds = [Some(along), start.direction, end.direction];
     let lengths = seeds.into_iter().flatten().filter_map(|mut t| {
         for _ in 0..ROUNDS {
@@ -56,13 +90,13 @@ pub fn shortest_curve(start: &StretchEnd, end: &StretchEnd, radius: f64) -> f64 
             let middle = last.1 - first.1;
             let next = middle.try_normalize(1e-12)?;
             if (next - t).norm() < 1e-10 {
-                return Some(first.0 + middle.norm() + last.0);
+                return Some((first.0 + middle.norm() + last.0, next));
             }
             t = (t + next).try_normalize(1e-12)?;
         }
         None
     });
-    lengths.min_by(f64::total_cmp).unwrap_or(straight)
+    lengths.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// Length of the arc that turns from the direction of an end to `to`, and where it ends.
@@ -80,15 +114,21 @@ fn arc(end: &StretchEnd, to: &Vec3, radius: f64) -> (f64, Vec3) {
 }
 
 impl Cable {
-    /// The shortest curve from its first handle to its last through those between, mm; `None` with fewer than two.
+    /// The shortest way from its first handle to its last through those between, mm: curves that meet the bend limit, and
+    /// the fittings at its ends; `None` with fewer than two.
     pub fn shortest_way(&self) -> Option<f64> {
         let mut held: Vec<&Handle> = self.handles.iter().collect();
         held.sort_by(|a, b| self.arc_length(a).total_cmp(&self.arc_length(b)));
         let radius = self.smallest_centerline_radius().unwrap_or(0.0);
-        let between = held
-            .windows(2)
-            .map(|h| shortest_curve(&StretchEnd::of(h[0]), &StretchEnd::of(h[1]), radius));
-        (held.len() > 1).then(|| between.sum())
+        let between = held.windows(2).map(|h| {
+            shortest_curve(
+                &StretchEnd::of(self, h[0]),
+                &StretchEnd::of(self, h[1]),
+                radius,
+            )
+        });
+        let fittings = held.iter().map(|h| self.fitting_of(h));
+        (held.len() > 1).then(|| between.sum::<f64>() + fittings.sum::<f64>())
     }
 
     /// How much longer it is between its first and last handle than the shortest way, as a share; `None` where it is not
@@ -99,8 +139,9 @@ impl Cable {
             places().min_by(f64::total_cmp)?,
             places().max_by(f64::total_cmp)?,
         );
+        let fittings: f64 = self.handles.iter().map(|h| self.fitting_of(h)).sum();
         let way = self.shortest_way().filter(|way| *way > 0.0)?;
-        Some((last - first) / way - 1.0)
+        Some(((last - first) * self.growth() + fittings) / way - 1.0)
     }
 }
 
@@ -145,6 +186,11 @@ mod tests {
         };
         close(shortest_curve(&loose(up), &loose(down), r), 180.0);
         close(shortest_curve(&up, &down, 0.0), 180.0);
+        // What is drawn is that curve.
+        let points = points_of_shortest_curve(&up, &down, r);
+        let drawn: f64 = points.windows(2).map(|p| (p[1] - p[0]).norm()).sum();
+        assert!((drawn / (PI * r + 120.0) - 1.0).abs() < 1e-3, "{drawn}");
+        assert_eq!(points_of_shortest_curve(&up, &down, 0.0).len(), 2);
         // Never shorter than the straight way, and longer where it must bend.
         for k in 0..20 {
             let a = f64::from(k) * 0.3;

@@ -7,6 +7,7 @@ mod errors;
 mod findings;
 mod formats;
 mod import;
+mod lengths;
 mod moved;
 mod property;
 mod roundtrip;

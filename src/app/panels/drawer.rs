@@ -6,7 +6,7 @@ use egui::{RichText, ScrollArea, Ui};
 use egui_plot::{HLine, Legend, Line, Plot, PlotPoints, VLine};
 
 use super::messages::Messages;
-use super::{findings, starts};
+use super::{findings, lengths, starts};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
@@ -27,6 +27,7 @@ enum Page {
     ContactForce,
     Contacts,
     Findings,
+    Lengths,
     Log,
 }
 
@@ -69,6 +70,7 @@ impl Drawer {
                 (Page::ContactForce, "Contact force"),
                 (Page::Contacts, "Contacts and violations"),
                 (Page::Findings, "Findings"),
+                (Page::Lengths, "Lengths"),
                 (Page::Log, "Log"),
             ] {
                 ui.selectable_value(&mut self.page, page, name);
@@ -77,6 +79,7 @@ impl Drawer {
         match self.page {
             Page::Contacts => contacts(ui, document, actions),
             Page::Findings => self.findings.show(ui, document, actions),
+            Page::Lengths => lengths::show(ui, document, actions),
             Page::Log => log(ui, messages),
             page => self.pointed = plot(ui, document, selection, in_view, page),
         }

@@ -374,7 +374,7 @@ fn preview(ui: &mut Ui, document: &Document, cables: &[String]) {
     }
     let total: f64 = (cables.iter())
         .filter_map(|name| document.scene().cable(name))
-        .map(|cable| cable.length)
+        .map(crate::scene::Cable::seat_to_seat)
         .sum();
     let words = match cables.len() {
         1 => format!("1 route, {total:.1} mm"),
@@ -391,7 +391,7 @@ fn preview(ui: &mut Ui, document: &Document, cables: &[String]) {
                     continue;
                 };
                 ui.label(name);
-                ui.label(format!("{:.2} mm", cable.length));
+                ui.label(format!("{:.2} mm", cable.seat_to_seat()));
                 ui.label(format!("diameter {:.1} mm", 2.0 * cable.radius));
                 ui.end_row();
             }

@@ -9,6 +9,7 @@ pub mod hints;
 mod icons;
 pub mod import;
 pub mod inspector;
+mod lengths;
 pub mod menu;
 pub mod messages;
 pub mod palette;

@@ -188,7 +188,7 @@ impl Rows<'_> {
         if !own && !handles.iter().any(|h| self.is_found(*h)) {
             return;
         }
-        let note = format!("{:.1} mm", cable.length);
+        let note = format!("{:.1} mm", cable.seat_to_seat());
         self.row_always(ui, Thing::Cable(k), theme::cable_color(scene, k), &note);
         let few = scene.cables.len() <= 8 || self.selection.cable() == Some(k);
         if few || !self.search.is_empty() {

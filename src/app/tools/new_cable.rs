@@ -8,11 +8,11 @@ use crate::app::selection::Thing;
 use crate::app::viewport::picking::Pick;
 use crate::app::viewport::{Overlay, View};
 use crate::geom::{Pose, Vec3, rotation_along};
-use crate::scene::slack::{StretchEnd, shortest_curve};
-use crate::scene::{Cable, Command, Exclusion, Handle, HandlePlace, Material, material};
+use crate::scene::slack::{StretchEnd, points_of_shortest_curve};
+use crate::scene::{
+    Cable, Command, Exclusion, Fitting, Handle, HandlePlace, Material, Scene, material,
+};
 
-/// How far the ends reach out along their directions, over the distance between them.
-const REACH: f64 = 0.45;
 /// Edge length of a new cable's rod, in diameters.
 const EDGE_DIAMETERS: f64 = 1.0;
 
@@ -22,8 +22,10 @@ pub struct NewCable {
     first: Option<Pick>,
     diameter: f64,
     slack_percent: f64,
-    /// The length, mm, where it is typed instead of the slack.
+    /// The length from seat to seat, mm, where it is typed instead of the slack.
     typed_length: Option<f64>,
+    /// Rigid length at both ends, mm.
+    fitting: f64,
     material: String,
 }
 
@@ -35,6 +37,7 @@ impl Default for NewCable {
             diameter: 8.0,
             slack_percent: 3.0,
             typed_length: None,
+            fitting: 0.0,
             material: first.map(|m| m.name).unwrap_or_default(),
         }
     }
@@ -67,28 +70,12 @@ impl NewCable {
             return;
         };
         match self.commands(&first, &pick, document) {
-            Some(commands) => actions.push(Action::EditAll(commands)),
-            None => actions.push(Action::Complain(
-                "The two places are the same: click further away.".into(),
-            )),
+            Ok(commands) => actions.push(Action::EditAll(commands)),
+            Err(why) => {
+                self.first = Some(first);
+                actions.push(Action::Complain(why));
+            }
         }
-    }
-
-    /// The length of a cable between two ends: as typed, or by the slack.
-    fn length(&self, start: &Pose, end: &Pose, material: &Material) -> f64 {
-        if let Some(typed) = self.typed_length {
-            return typed;
-        }
-        let limit = material.bend_limit();
-        let radius = limit.mm(self.diameter).map_or(0.0, |mm| {
-            limit.measured.of_centerline(mm, 0.5 * self.diameter)
-        });
-        let held = |pose: &Pose| StretchEnd {
-            position: pose.position,
-            direction: Some(pose.rotation * Vec3::z()),
-        };
-        let way = shortest_curve(&held(start), &held(end), radius);
-        way * (1.0 + 0.01 * self.slack_percent)
     }
 
     /// Takes the first place back.
@@ -96,24 +83,60 @@ impl NewCable {
         self.first.take().is_some()
     }
 
-    fn commands(&self, a: &Pick, b: &Pick, document: &Document) -> Option<Vec<Command>> {
-        let scene = document.scene();
-        let (start, end) = (pose(a, 1.0)?, pose(b, -1.0)?);
+    /// The cable between two places: its length as typed, or by the slack over the shortest way that meets its bend
+    /// limit.
+    fn cable(&self, ends: [(&Pick, Pose); 2], scene: &Scene, material: &Material) -> Cable {
         let radius = 0.5 * self.diameter;
-        let material = scene.material(&self.material)?;
-        let length = self.length(&start, &end, &material);
-        if length < self.diameter {
-            return None;
-        }
         let name = scene.free_cable_name("cable");
-        let mut cable = Cable::new(name.clone(), radius, length, material.section(radius));
+        let mut cable = Cable::new(name, radius, 1.0, material.section(radius));
         cable.material = Some(material.name.clone());
         cable.bend_limit = material.bend_limit();
+        cable.fittings = [Fitting {
+            length: self.fitting,
+            radius: 0.0,
+        }; 2];
+        let places = [HandlePlace::Start, HandlePlace::End];
+        for (place, (pick, pose)) in places.into_iter().zip(ends) {
+            let mut handle = Handle::at_end(place, pose);
+            if let Thing::Part(k) = pick.thing {
+                handle.attached_to = scene.parts.get(k).map(|p| p.name.clone());
+            }
+            cable.handles.push(handle);
+        }
+        let way = cable.shortest_way().unwrap_or(0.0);
+        let length = (self.typed_length).unwrap_or(way * (1.0 + 0.01 * self.slack_percent));
+        cable.length = length - cable.fitting_length();
+        cable.basis_length = cable.length;
+        cable.length_locked = self.typed_length.is_some();
         cable.n_edges = ((length / (EDGE_DIAMETERS * self.diameter)) as usize).clamp(20, 400);
-        cable.handles = vec![
-            Handle::at_end(HandlePlace::Start, start),
-            Handle::at_end(HandlePlace::End, end),
-        ];
+        cable
+    }
+
+    fn commands(&self, a: &Pick, b: &Pick, document: &Document) -> Result<Vec<Command>, String> {
+        let scene = document.scene();
+        let same = || "The two places are the same: click further away.".to_owned();
+        let (start, end) = (
+            pose(a, 1.0).ok_or_else(same)?,
+            pose(b, -1.0).ok_or_else(same)?,
+        );
+        let no_material = || format!("There is no material \"{}\": choose one.", self.material);
+        let material = scene.material(&self.material).ok_or_else(no_material)?;
+        let cable = self.cable([(a, start), (b, end)], scene, &material);
+        let (name, length) = (cable.name.clone(), cable.length);
+        let apart = (cable.clamp_of(&cable.handles[1]).position
+            - cable.clamp_of(&cable.handles[0]).position)
+            .norm();
+        if self.typed_length.is_some() && length < apart {
+            return Err(format!(
+                "A cable of {:.0} mm from seat to seat does not reach: the straight way is {:.0} mm with its fittings. \
+                 Type a longer one, or click nearer.",
+                cable.seat_to_seat(),
+                apart + cable.fitting_length()
+            ));
+        }
+        if length < self.diameter {
+            return Err(same());
+        }
         let mut commands = vec![Command::AddCable {
             cable: Box::new(cable),
         }];
@@ -121,10 +144,11 @@ impl NewCable {
         let inside = 2.0 * self.diameter;
         for (pick, from, to) in [(a, 0.0, inside), (b, length - inside, 10.0 * length)] {
             if let Thing::Part(k) = pick.thing {
+                let part = scene.parts.get(k).ok_or_else(same)?;
                 commands.push(Command::Exclude {
                     exclusion: Exclusion {
                         cable: name.clone(),
-                        part: scene.parts.get(k)?.name.clone(),
+                        part: part.name.clone(),
                         from: from.max(0.0),
                         to,
                     },
@@ -132,10 +156,10 @@ impl NewCable {
                 });
             }
         }
-        Some(commands)
+        Ok(commands)
     }
 
-    /// The places, and the cable as it would be.
+    /// The places, and from the first click on the cable as it would be.
     pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
         let hover = view.pick(document).filter(|p| p.normal.is_some());
         let accent = overlay.palette.accent;
@@ -147,22 +171,34 @@ impl NewCable {
                 overlay.path(&[pick.point, tip], Stroke::new(2.0, accent));
             }
         }
-        let (Some(first), Some(second)) = (&self.first, &hover) else {
+        let Some(first) = &self.first else {
             return;
         };
-        if let (Some(start), Some(end)) = (pose(first, 1.0), pose(second, -1.0)) {
-            overlay.dashed(&curve(&start, &end), Stroke::new(2.0, accent));
-            if let Some(material) = document.scene().material(&self.material) {
-                let length = self.length(&start, &end, &material);
-                let limit = material.bend_limit().words(self.diameter);
-                let words = format!("length {length:.0} mm, bend radius {limit}");
-                overlay.label(&second.point, &words);
+        let Some(second) = &hover else {
+            // Nothing is under the cursor: a rubber band to it.
+            if let Some(cursor) = view.cursor_beside(&first.point) {
+                overlay.dashed(&[first.point, cursor], Stroke::new(1.5, accent));
             }
-        }
+            return;
+        };
+        let scene = document.scene();
+        let material = scene.material(&self.material);
+        let (Some(start), Some(end), Some(material)) =
+            (pose(first, 1.0), pose(second, -1.0), material)
+        else {
+            return;
+        };
+        let cable = self.cable([(first, start), (second, end)], scene, &material);
+        overlay.dashed(&way(&cable), Stroke::new(2.0, accent));
+        overlay.label(&second.point, &words(&cable));
     }
 
-    /// Diameter, slack and material of the next cable.
+    /// Diameter, material, length or slack, and fittings of the next cable.
     pub fn options(&mut self, ui: &mut Ui, document: &Document) {
+        if let Some(first) = &self.first {
+            let from = first.thing.name(document.scene()).unwrap_or_default();
+            ui.weak(format!("From {from}"));
+        }
         let label = ui.label("Diameter");
         let value = DragValue::new(&mut self.diameter)
             .range(0.5..=200.0)
@@ -170,8 +206,7 @@ impl NewCable {
             .suffix(" mm");
         ui.add(value).labelled_by(label.id);
         let mut typed = self.typed_length.is_some();
-        let tip =
-            "Type the length of the cable, such as its supplier's; else it follows from the slack";
+        let tip = "Type the length of the cable from seat to seat, such as its supplier's, which is then locked; else it follows from the slack";
         let check = ui.checkbox(&mut typed, "Length").on_hover_text(tip);
         if check.changed() {
             self.typed_length = typed.then_some(500.0);
@@ -186,9 +221,17 @@ impl NewCable {
                 .speed(0.1)
                 .suffix(" %");
             ui.add(value).labelled_by(label.id).on_hover_text(
-                "Longer than the shortest curve between the two places that meets the bend limit",
+                "Longer than the shortest way between the two places that meets the bend limit",
             );
         }
+        let label = ui.label("Fittings");
+        let value = DragValue::new(&mut self.fitting)
+            .range(0.0..=1e4)
+            .speed(0.5)
+            .suffix(" mm");
+        ui.add(value).labelled_by(label.id).on_hover_text(
+            "Rigid, straight length at each end, part of the length from seat to seat; 0 for none",
+        );
         let label = ui.label("Material");
         ComboBox::from_id_salt("material of the next cable")
             .selected_text(&self.material)
@@ -201,7 +244,38 @@ impl NewCable {
             })
             .response
             .labelled_by(label.id);
+        if let Some(material) = document.scene().material(&self.material) {
+            let limit = material.bend_limit().words(self.diameter);
+            ui.weak(format!("bend radius {limit}"));
+        }
     }
+}
+
+/// The shortest way of a cable, for drawing it: its fittings, and between them a curve that meets its bend limit.
+fn way(cable: &Cable) -> Vec<Vec3> {
+    let radius = cable.smallest_centerline_radius().unwrap_or(0.0);
+    let [first, last] = &cable.handles[..] else {
+        return Vec::new();
+    };
+    let held = |handle: &Handle| StretchEnd::of(cable, handle);
+    let mut points = vec![first.pose.position];
+    points.extend(points_of_shortest_curve(&held(first), &held(last), radius));
+    points.push(last.pose.position);
+    points
+}
+
+/// Length, slack and bend limit of a cable that would be made.
+fn words(cable: &Cable) -> String {
+    let limit = cable.bend_limit.words(cable.diameter());
+    let slack = 100.0 * cable.slack().unwrap_or(0.0);
+    let length = cable.seat_to_seat();
+    if slack < 0.0 {
+        let least = cable.shortest_way().unwrap_or(0.0);
+        return format!(
+            "length {length:.0} mm: too short for bend radius {limit}, at least {least:.0} mm"
+        );
+    }
+    format!("length {length:.0} mm, slack {slack:.1} %, bend radius {limit}")
 }
 
 /// The pose of a cable's end on a surface: `out` is 1 where the cable leaves it and -1 where it arrives.
@@ -210,22 +284,6 @@ fn pose(pick: &Pick, out: f64) -> Option<Pose> {
         position: pick.point,
         rotation: rotation_along(&(pick.normal? * out))?,
     })
-}
-
-/// A smooth curve from one pose to the other.
-fn curve(start: &Pose, end: &Pose) -> Vec<Vec3> {
-    let reach = 3.0 * REACH * (end.position - start.position).norm();
-    let (d0, d1) = (start.rotation * Vec3::z(), end.rotation * Vec3::z());
-    (0..=48)
-        .map(|i| {
-            let t = f64::from(i) / 48.0;
-            let (t2, t3) = (t * t, t * t * t);
-            start.position * (2.0 * t3 - 3.0 * t2 + 1.0)
-                + d0 * (reach * (t3 - 2.0 * t2 + t))
-                + end.position * (3.0 * t2 - 2.0 * t3)
-                + d1 * (reach * (t3 - t2))
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -267,5 +325,48 @@ mod tests {
         assert!((direction(0) - Vec3::z()).norm() < 1e-9);
         assert!((direction(1) + Vec3::z()).norm() < 1e-9);
         assert_eq!(scene.exclusions.len(), 2);
+        assert!(cable.handles.iter().all(|h| h.attached_to.is_some()));
+    }
+
+    #[test]
+    fn a_typed_length_is_from_seat_to_seat_and_locked_and_must_reach() {
+        let document = Document::new(crate::scene::demo::demo("drag").unwrap(), None);
+        let ends = [
+            on_part(Vec3::zeros(), Vec3::z()),
+            on_part(Vec3::new(300.0, 0.0, 0.0), Vec3::z()),
+        ];
+        let mut tool = NewCable {
+            typed_length: Some(480.0),
+            fitting: 25.0,
+            ..NewCable::default()
+        };
+        let mut actions = Vec::new();
+        for pick in &ends {
+            tool.pick(*pick, &document, &mut actions);
+        }
+        let [Action::EditAll(commands)] = &actions[..] else {
+            panic!("{actions:?}")
+        };
+        let Command::AddCable { cable } = &commands[0] else {
+            panic!("{commands:?}")
+        };
+        assert!((cable.seat_to_seat() - 480.0).abs() < 1e-9 && cable.length_locked);
+        assert!((cable.length - 430.0).abs() < 1e-9);
+        // The slack is over the shortest way that meets the bend limit, fittings included.
+        let radius = cable.smallest_centerline_radius().unwrap();
+        let shortest = 50.0 + std::f64::consts::PI * radius + 300.0 - 2.0 * radius;
+        assert!((cable.slack().unwrap() - (480.0 / shortest - 1.0)).abs() < 1e-9);
+        assert!(words(cable).contains("length 480 mm, slack"));
+        // The way that is drawn is that way.
+        let drawn: f64 = way(cable).windows(2).map(|p| (p[1] - p[0]).norm()).sum();
+        assert!((drawn / shortest - 1.0).abs() < 1e-3, "{drawn} {shortest}");
+        // What does not reach is refused, and the first place stays.
+        tool.typed_length = Some(310.0);
+        actions.clear();
+        for pick in &ends {
+            tool.pick(*pick, &document, &mut actions);
+        }
+        assert!(matches!(&actions[..], [Action::Complain(why)] if why.contains("does not reach")));
+        assert!(tool.first.is_some());
     }
 }

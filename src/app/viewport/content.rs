@@ -16,7 +16,7 @@ use crate::app::selection::{Selection, Thing};
 use crate::app::theme;
 use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::mesh::TriMesh;
-use crate::scene::{Cable, Scene, Shape, Skin};
+use crate::scene::{Cable, Fitting, Scene, Shape, Skin};
 
 /// The scene as the view shows it.
 #[derive(Default)]
@@ -74,6 +74,7 @@ struct Drawn {
     points: Vec<Vec3>,
     frames: Vec<Rotation>,
     radius: f64,
+    fittings: [Fitting; 2],
     skin: Option<Arc<Skin>>,
     mesh: Arc<TubeMesh>,
 }
@@ -84,11 +85,24 @@ impl Drawn {
         let skin = cable.skin.clone();
         let worn = (skin.as_ref().zip(cable.shape.as_ref()))
             .and_then(|(skin, shape)| skin_mesh(skin, shape, points));
+        let mut mesh = worn.unwrap_or_else(|| tube(points, frames, cable.radius));
+        for end in 0..2 {
+            let shown = [points.first(), points.last()][end];
+            if let (Some([seat, exit]), Some(shown)) = (cable.fitting_axis(end), shown) {
+                let along = if end == 0 { 0.0 } else { frames.len() as f64 };
+                mesh.add_plain(
+                    &[seat + shown - exit, *shown],
+                    cable.fitting_radius(end),
+                    along,
+                );
+            }
+        }
         Self {
             points: points.to_vec(),
             frames: frames.to_vec(),
             radius: cable.radius,
-            mesh: Arc::new(worn.unwrap_or_else(|| tube(points, frames, cable.radius))),
+            fittings: cable.fittings,
+            mesh: Arc::new(mesh),
             skin,
         }
     }
@@ -101,7 +115,8 @@ impl Drawn {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
             _ => false,
         };
-        same_skin && self.radius == cable.radius && self.points == points && self.frames == frames
+        let same_size = self.radius == cable.radius && self.fittings == cable.fittings;
+        same_skin && same_size && self.points == points && self.frames == frames
     }
 }
 

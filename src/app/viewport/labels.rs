@@ -159,7 +159,7 @@ impl View {
                 overlay.label_among(&middle, &words, overlay.palette.ink, said);
             }
             if let Some(middle) = point_at(cable, points, 0.5 * cable.length) {
-                let words = format!("{}: {:.1} mm", cable.name, cable.length);
+                let words = format!("{}: {:.1} mm", cable.name, cable.seat_to_seat());
                 overlay.label_among(&middle, &words, overlay.palette.ink, said);
             }
         }

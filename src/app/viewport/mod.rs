@@ -382,6 +382,12 @@ impl View {
         self.camera.project(point, self.viewport)
     }
 
+    /// Where the cursor is in the plane of the view through a point; `None` while it is not over the view.
+    pub fn cursor_beside(&self, point: &Vec3) -> Option<Vec3> {
+        let cursor = self.cursor?;
+        Some((self.camera).on_view_plane(&cursor, self.viewport, point))
+    }
+
     /// How many mm one point of the view spans at the depth of `point`.
     pub fn mm_per_point(&self, point: &Vec3) -> f64 {
         self.camera.mm_per_point(point, self.viewport)

@@ -74,7 +74,10 @@ impl View {
             HandlePlace::End => points.last().copied(),
             HandlePlace::At(s) => point_at(cable, points, s),
         };
-        pose.position = shown.unwrap_or(pose.position);
+        if let Some(shown) = shown {
+            pose.position = shown;
+            pose = cable.seat_at(handle.place, &pose);
+        }
         Some(pose)
     }
 

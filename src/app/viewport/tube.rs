@@ -48,6 +48,20 @@ impl TubeMesh {
     }
 }
 
+impl TubeMesh {
+    /// A straight piece without a stripe, such as a fitting; `along` says to which place of the cable it belongs.
+    pub fn add_plain(&mut self, axis: &[Vec3; 2], radius: f64, along: f64) {
+        let piece = tube(axis, &[], radius);
+        let first = self.positions.len() as u32;
+        let n = piece.positions.len();
+        self.positions.extend(piece.positions);
+        self.normals.extend(piece.normals);
+        self.around.extend(std::iter::repeat_n(0.5, n));
+        self.along.extend(std::iter::repeat_n(along, n));
+        self.indices.extend(piece.indices.iter().map(|i| i + first));
+    }
+}
+
 /// One cross-section of the tube.
 struct Ring {
     center: Vec3,

@@ -7,8 +7,8 @@ use super::{Command, CommandError, Kind, bad, find_cable, positive};
 use crate::scene::file::check_cable;
 use crate::scene::refine::refined;
 use crate::scene::{
-    BendLimit, Cable, CableSection, CutRule, HandlePlace, MaterialKind, RestShape, Scene,
-    SectionNumber,
+    BendLimit, Cable, CableSection, CutRule, Fitting, HandlePlace, MaterialKind, Pressure,
+    RestShape, Scene, SectionNumber,
 };
 use crate::scene::{hose, shortest};
 use crate::solve::CancelToken;
@@ -43,6 +43,15 @@ pub struct CableChange {
     /// Density of what is in the hose, kg/m^3; negative for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fluid_kg_m3: Option<f64>,
+    /// Pressure in the hose, bar; negative for none. Its change of length follows the material's table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure_bar: Option<f64>,
+    /// Change of length under that pressure, percent, in place of the material's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length_change_percent: Option<f64>,
+    /// Rigid, straight ends at the start and at the end. The length from seat to seat stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fittings: Option<[Fitting; 2]>,
     /// Length that must be straight behind the fittings at start and end, mm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub straight_ends: Option<[f64; 2]>,
@@ -82,6 +91,9 @@ impl CableChange {
             || self.flat.is_some()
             || self.section.is_some()
             || self.fluid_kg_m3.is_some()
+            || self.pressure_bar.is_some()
+            || self.length_change_percent.is_some()
+            || self.fittings.is_some()
             || !self.reset.is_empty()
     }
 }
@@ -90,6 +102,18 @@ pub fn set_length(scene: &mut Scene, cable: &str, length: f64) -> Result<(), Com
     let cable = find_cable(scene, cable)?;
     not_locked(cable)?;
     let length = positive("length", "a positive number of mm", length)?;
+    set_flexible_length(cable, length - cable.fitting_length())
+}
+
+/// Sets the length of what is between the fittings.
+fn set_flexible_length(cable: &mut Cable, length: f64) -> Result<(), CommandError> {
+    if !(length > 0.0) {
+        return Err(CommandError::BadCable(format!(
+            "the fittings of cable \"{}\" are {:.1} mm and would be all of its length; make it longer or them shorter",
+            cable.name,
+            cable.fitting_length()
+        )));
+    }
     if !cable.locked_spans.is_empty() {
         return set_unlocked_length(cable, length);
     }
@@ -110,7 +134,8 @@ pub fn not_locked(cable: &Cable) -> Result<(), CommandError> {
     }
     Err(CommandError::BadCable(format!(
         "the length of cable \"{}\" is its supplier's, {:.1} mm, and locked; unlock it first",
-        cable.name, cable.length
+        cable.name,
+        cable.seat_to_seat()
     )))
 }
 
@@ -199,6 +224,9 @@ pub fn set_span_length(
     };
     let (a, b) = (place(from)?, place(to)?);
     let (a, b) = (a.min(b), a.max(b));
+    // From handle to handle: at an end the fitting belongs to it.
+    let fittings = [from, to].map(|name| cable.handle(name).map_or(0.0, |h| cable.fitting_of(h)));
+    let length = length - fittings[0] - fittings[1];
     let mut lengths = cable.edge_lengths();
     let slack = 1e-9 * cable.length;
     let mut start = 0.0;
@@ -284,6 +312,10 @@ pub fn change(scene: &mut Scene, change: &CableChange) -> Result<(), CommandErro
     if let Some(density) = change.fluid_kg_m3 {
         changed.fluid_kg_m3 = (density >= 0.0).then_some(density);
     }
+    change_pressure(scene, &mut changed, change)?;
+    if let Some(fittings) = change.fittings {
+        change_fittings(&mut changed, fittings)?;
+    }
     changed.straight_ends = change.straight_ends.unwrap_or(changed.straight_ends);
     changed.cut = change.cut.unwrap_or(changed.cut);
     changed.length_locked = change.length_locked.unwrap_or(changed.length_locked);
@@ -329,6 +361,46 @@ fn change_section(
     Ok(())
 }
 
+/// Other fittings; the length from seat to seat stays.
+fn change_fittings(cable: &mut Cable, fittings: [Fitting; 2]) -> Result<(), CommandError> {
+    let whole = cable.seat_to_seat();
+    let more = fittings[0].length + fittings[1].length - cable.fitting_length();
+    cable.fittings = fittings;
+    if more != 0.0 {
+        set_flexible_length(cable, whole - cable.fitting_length())?;
+        // What differences are counted from has the same fittings.
+        let basis = cable.basis_length - more;
+        cable.basis_length = if basis > 0.0 { basis } else { cable.length };
+    }
+    Ok(())
+}
+
+/// The pressure and what it does to the length: the material's, but where somebody typed another.
+fn change_pressure(
+    scene: &Scene,
+    cable: &mut Cable,
+    change: &CableChange,
+) -> Result<(), CommandError> {
+    if let Some(bar) = change.pressure_bar {
+        cable.pressure = if bar < 0.0 {
+            None
+        } else {
+            Some(scene.pressure_of(cable, bar))
+        };
+    }
+    match (change.length_change_percent, &mut cable.pressure) {
+        (None, _) => Ok(()),
+        (Some(percent), Some(pressure)) => {
+            pressure.length_change = percent;
+            Ok(())
+        }
+        (Some(_), None) => Err(CommandError::BadCable(format!(
+            "cable \"{}\" has no pressure that could change its length; set pressure_bar first",
+            cable.name
+        ))),
+    }
+}
+
 /// Turns the handle at the end of a cable so that the cable is not twisted.
 pub fn zero_twist(scene: &mut Scene, cable: &str) -> Result<(), CommandError> {
     find_cable(scene, cable)?;
@@ -367,6 +439,9 @@ pub fn set_material(scene: &mut Scene, cable: &str, material: &str) -> Result<()
         return Err(no_such(Kind::Material, material, &names));
     };
     let cable = find_cable(scene, cable)?;
+    if let Some(Pressure { bar, length_change }) = &mut cable.pressure {
+        *length_change = found.length_change_at(*bar);
+    }
     if found.kind != MaterialKind::Hose {
         cable.inner_diameter = None;
     }

@@ -226,11 +226,11 @@ pub enum Command {
         /// The places.
         places: Vec<ClipPlace>,
     },
-    /// Sets the rest length of a cable, mm.
+    /// Sets the rest length of a cable from seat to seat, mm: with its fittings.
     SetLength {
         /// Name of the cable.
         cable: String,
-        /// New rest length, mm.
+        /// New rest length, fittings included, mm.
         length: f64,
     },
     /// Gives a cable the shortest length that meets its limits where its handles are, rounded up.
@@ -497,7 +497,7 @@ pub enum Command {
     /// Adds a material to the scene, or replaces its namesake.
     SetSceneMaterial {
         /// The material.
-        material: Material,
+        material: Box<Material>,
     },
     /// Lets a stretch of a cable overlap a part; replaces the other stretches of the pair when `only`.
     Exclude {
@@ -764,7 +764,7 @@ impl Command {
                 if let Some((what, must, value)) = material.bad_number() {
                     return Err(bad(what, must, value));
                 }
-                names::set(&mut scene.materials, material.clone(), |m| &m.name);
+                names::set(&mut scene.materials, Material::clone(material), |m| &m.name);
                 Ok(())
             }
             Self::Exclude { exclusion, only } => parts::exclude(scene, exclusion, *only),

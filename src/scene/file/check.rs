@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::fields::Invalid;
 use crate::geom::{Pose, Vec3};
-use crate::scene::{Cable, Handle, HandlePlace, RestShape, Scene, Shape};
+use crate::scene::{Cable, Fitting, Handle, HandlePlace, RestShape, Scene, Shape};
 
 /// More edges than any cable needs; a wrong number here must not fill the memory.
 const MAX_EDGES: usize = 100_000;
@@ -207,6 +207,14 @@ fn check_use(place: &str, cable: &Cable) -> Result<(), Invalid> {
     {
         let problem = format!("must be two lengths in mm, not negative, but one is {mm}");
         return Err(Invalid::new(place, "straight_ends", problem));
+    }
+    if let Some((field, mm)) = cable.fittings.iter().find_map(Fitting::bad_number) {
+        let problem = format!("must be between 0 and 100000 mm, but is {mm}");
+        return Err(Invalid::new(place, field, problem));
+    }
+    if let Some((field, must, value)) = cable.pressure.and_then(|p| p.bad_number()) {
+        let problem = format!("must be {must}, but is {value}");
+        return Err(Invalid::new(place, field, problem));
     }
     match cable.cut.bad_number() {
         Some((field, mm)) => {

@@ -318,6 +318,9 @@ fn a_scene_with_everything_comes_back_and_unknown_fields_are_kept() {
     value["parts"][0]["required_clearance"] = json!(12.5);
     value["cables"][0]["fluid_kg_m3"] = json!(1050.0);
     value["cables"][0]["straight_ends"] = json!([30.0, 0.0]);
+    value["cables"][0]["pressure"] = json!({ "bar": 120.0, "length_change": -2.0 });
+    value["cables"][0]["fittings"] =
+        json!([{ "length": 25.0, "radius": 14.0 }, { "length": 0.0, "radius": 0.0 }]);
     value["cables"][0]["cut"] =
         json!({ "allowances": [12.0, 8.0], "service_loop": 50.0, "round_to": 5.0 });
     value["wires"] = json!([{ "name": "W1", "branches": ["hose"], "cut": { "allowances": [3.0, 3.0], "service_loop": 0.0, "round_to": 1.0 } }]);

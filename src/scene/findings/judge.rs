@@ -4,7 +4,8 @@ use super::{
     Finding, FindingKind, Severity, missing_parts, near_handle, no_bend_limit, not_at_rest,
     references_changed, too_much_pull, too_much_side_force, too_sharp, uncalibrated,
 };
-use crate::scene::hose::{not_straight, twisted};
+use crate::scene::fitting::fitting_findings;
+use crate::scene::hose::{beyond_table, not_straight, twisted};
 use crate::scene::{CableReport, Clearance, Neighbour, Scene, Simulation, StartReason};
 
 /// Everything that is wrong with a scene or not known of it, the worst first, then in the order of the cables.
@@ -19,6 +20,8 @@ pub fn judge(simulation: &Simulation, reports: &[CableReport]) -> Vec<Finding> {
         found.extend(references_changed(cable));
         found.extend(twisted(scene, cable));
         found.extend(not_straight(cable));
+        found.extend(beyond_table(scene, cable));
+        found.extend(fitting_findings(simulation, k));
         found.extend(uncalibrated(scene, cable));
         let material = cable.material.as_deref().and_then(|m| scene.material(m));
         if let (Some(material), Some(report)) = (material, report) {

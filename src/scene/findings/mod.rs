@@ -7,7 +7,7 @@ mod judge;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cable, Handle, HandleKind, Scene};
+use super::{BendLimit, Cable, Handle, HandleKind, Scene};
 use crate::geom::Vec3;
 use crate::solve::{Blocker, HandleReport, Report, Status, TAUT};
 
@@ -48,6 +48,8 @@ pub enum FindingKind {
     Twist,
     /// It bends nearer to a fitting than it may.
     StraightLength,
+    /// A hose has more pressure than its maker's table goes to.
+    Pressure,
     /// A handle is attached to a part that changed.
     ReferenceChanged,
     /// Its stiffness is a guess.
@@ -75,6 +77,7 @@ impl FindingKind {
             | Self::SideForce
             | Self::Twist
             | Self::StraightLength
+            | Self::Pressure
             | Self::Uncalibrated => false,
         }
     }
@@ -276,18 +279,41 @@ pub fn references_changed(cable: &Cable) -> Vec<Finding> {
         .collect()
 }
 
-/// The stiffness of the cable is a guess of the right order.
+/// The stiffness of the cable, or its bend limit, is a guess of the right order.
 pub fn uncalibrated(scene: &Scene, cable: &Cable) -> Option<Finding> {
     let material = scene.material(cable.material.as_deref()?)?;
-    if material.calibrated {
-        return None;
-    }
+    // A limit that somebody typed over is theirs.
+    let limit = BendLimit {
+        moves: cable.bend_limit.moves,
+        ..material.bend_limit()
+    };
+    let guessed_limit = material.limits_uncalibrated && cable.bend_limit == limit;
+    let (what, mend) = match (material.calibrated, guessed_limit) {
+        (true, false) => return None,
+        (false, false) => (
+            "the stiffness of",
+            "Measure the stiffness, and type it in or make a material of it",
+        ),
+        (true, true) => (
+            "the bend limit of",
+            "Type the limit of the maker's table in",
+        ),
+        (false, true) => (
+            "stiffness and bend limit of",
+            "Measure the stiffness and take the limit of the maker's table; type them in or make a material of them",
+        ),
+    };
+    let verb = if !material.calibrated && guessed_limit {
+        "are"
+    } else {
+        "is"
+    };
     let what = format!(
-        "cable \"{}\": the stiffness of material \"{}\" is uncalibrated, a guess of the right order",
+        "cable \"{}\": {what} material \"{}\" {verb} uncalibrated, a guess of the right order",
         cable.name, material.name
     );
     let finding = Finding::of(FindingKind::Uncalibrated, Severity::Note, cable, what);
-    Some(finding.mend("Measure the stiffness, and type it in or make a material of it"))
+    Some(finding.mend(mend))
 }
 
 /// What the solver says of a cable that is not good; a cable without a report was not solved.
@@ -320,7 +346,7 @@ pub fn not_at_rest(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Vec
     }
     found.extend(contradictory_handles(cable, report));
     // Handles that contradict each other stretch what is between them, which the solver takes as given.
-    let strain = (report.largest_strain).max(report.length / cable.length - 1.0);
+    let strain = (report.largest_strain).max(report.length / (cable.length * cable.growth()) - 1.0);
     if report.is_overstretched() || strain > 2.0 * TAUT {
         let percent = 100.0 * strain;
         let what = format!(
@@ -358,22 +384,21 @@ fn contradictory_handles(cable: &Cable, report: &Report) -> Vec<Finding> {
     let mut found = Vec::new();
     for pair in held.windows(2) {
         let [(from, a), (to, b)] = [pair[0], pair[1]];
-        let apart = (b.pose.position - a.pose.position).norm();
-        if gives(a) || gives(b) || apart <= (1.0 + 2.0 * TAUT) * (to - from) {
+        // Behind their fittings, and under pressure as long as the hose is then.
+        let apart = (cable.clamp_of(b).position - cable.clamp_of(a).position).norm();
+        let between = cable.growth() * (to - from);
+        if gives(a) || gives(b) || apart <= (1.0 + 2.0 * TAUT) * between {
             continue;
         }
         let what = format!(
-            "cable \"{}\": handles \"{}\" and \"{}\" are {apart:.1} mm apart, but only {:.1} mm of cable are between them",
-            cable.name,
-            a.name,
-            b.name,
-            to - from
+            "cable \"{}\": handles \"{}\" and \"{}\" are {apart:.1} mm apart, but only {between:.1} mm of cable are between them",
+            cable.name, a.name, b.name
         );
         let kind = FindingKind::ContradictoryHandles;
         let mut finding = Finding::of(kind, Severity::Error, cable, what);
         finding.handle = Some(b.name.clone());
         let finding = finding.at(cable, to);
-        let finding = finding.measured(apart, Some(to - from), "mm");
+        let finding = finding.measured(apart, Some(between), "mm");
         found.push(
             finding.mend("Move the two together, or give the cable between them more length"),
         );

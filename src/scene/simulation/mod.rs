@@ -351,6 +351,11 @@ impl Simulation {
             self.keep_together(j, &mut reports, &budget, reborrow(&mut on_iterate));
         }
         self.store_shapes();
+        for (cable, solved) in self.scene.cables.iter().zip(&mut reports) {
+            for (handle, held) in cable.handles.iter().zip(&mut solved.report.handles) {
+                held.moment = cable.moment_at_seat(handle, &held.force, &held.moment);
+            }
+        }
         reports
     }
 
@@ -424,7 +429,14 @@ impl Simulation {
     fn store_lengths(&mut self) {
         for (cable, solver) in self.scene.cables.iter_mut().zip(&self.solvers) {
             if !solver.problem().flows.is_empty() {
-                cable.run_material(solver.problem().rod.rest_lengths());
+                let lengths = solver.problem().rod.rest_lengths();
+                if cable.pressure.is_some() {
+                    let growth = cable.growth();
+                    let free: Vec<f64> = lengths.iter().map(|l| l / growth).collect();
+                    cable.run_material(&free);
+                } else {
+                    cable.run_material(lengths);
+                }
             }
         }
     }
@@ -491,7 +503,8 @@ impl Simulation {
             Some(HeldEnd {
                 cable,
                 handle,
-                pose: clamp?.compose(&end.in_junction.inverse()),
+                pose: (self.scene.cables[cable].seat_at(handles[handle].place, &clamp?))
+                    .compose(&end.in_junction.inverse()),
                 in_junction: end.in_junction,
             })
         });

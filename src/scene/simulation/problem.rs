@@ -24,7 +24,7 @@ pub(super) const MOST_STAGES: usize = 400;
 /// Stages in which the solver's rod comes to the lengths of the cable.
 pub(super) fn stages_to(solver: &Solver, cable: &Cable) -> usize {
     let now = solver.problem().rod.rest_lengths();
-    let ratios = now.iter().zip(cable.edge_lengths()).map(|(a, b)| b / a);
+    let ratios = now.iter().zip(cable.rod_lengths()).map(|(a, b)| b / a);
     // The slower way is down.
     let stages = |ratio: f64| ratio.ln().abs() / -(1.0 - LENGTH_STAGE).ln();
     let most = ratios.map(stages).fold(1.0, f64::max);
@@ -41,7 +41,7 @@ pub(super) fn adapt(
     last_stage: bool,
 ) {
     let problem = solver.problem();
-    let wanted = cable.edge_lengths();
+    let wanted = cable.rod_lengths();
     let now = problem.rod.rest_lengths();
     let far = |(now, wanted): (&f64, &f64)| (now - wanted).abs() > 1e-12 * wanted;
     let same_length = wanted.len() != now.len() || !now.iter().zip(&wanted).any(far);
@@ -110,7 +110,7 @@ pub(in crate::scene) fn problem_of(
     };
     let mut section = cable.section.of_rod();
     section.mass_kg_m += scene.fluid_mass_kg_m(cable);
-    let mut rod = Rod::new(cable.edge_lengths(), section).map_err(bad)?;
+    let mut rod = Rod::new(cable.rod_lengths(), section).map_err(bad)?;
     if let RestShape::Moulded {
         curvatures, share, ..
     } = &cable.rest
@@ -119,7 +119,9 @@ pub(in crate::scene) fn problem_of(
         rod = rod.moulded(scaled.collect()).map_err(bad)?;
     }
     let mut problem = Problem {
-        grips: cable.handles.iter().map(|h| grip_of(h, &rod)).collect(),
+        grips: (cable.handles.iter())
+            .map(|h| grip_of(cable, h, &rod))
+            .collect(),
         rod,
         radius: cable.radius,
         gravity: scene.gravity,
@@ -183,7 +185,7 @@ fn flows_of(cable: &Cable, problem: &Problem) -> Vec<Flow> {
     if let Some(straightness) = cable.free_length {
         let span = |pair: &[(usize, usize, &Handle)]| {
             let [(_, start, a), (end, _, b)] = [pair[0], pair[1]];
-            let distance = (b.pose.position - a.pose.position)
+            let distance = (cable.clamp_of(b).position - cable.clamp_of(a).position)
                 .norm()
                 .max(0.05 * cable.length);
             (start < end).then(|| Flow {
@@ -209,7 +211,8 @@ fn flows_of(cable: &Cable, problem: &Problem) -> Vec<Flow> {
         let in_front = problem.rod.arc_length(gain.start);
         let half = 0.5 * (problem.rod.arc_length(last) - problem.rod.arc_length(first));
         let room = problem.rod.arc_length(loss.end) - 2.0 * half - in_front;
-        let limit = |s: f64| (s - in_front - half).clamp(0.02 * room, 0.98 * room);
+        let growth = cable.growth();
+        let limit = |s: f64| (growth * s - in_front - half).clamp(0.02 * room, 0.98 * room);
         flows.push(Flow {
             gain,
             loss,
@@ -242,20 +245,20 @@ fn hold_of(kind: HandleKind) -> Hold {
 }
 
 /// What a handle holds of a rod, and where.
-pub(in crate::scene) fn grip_of(handle: &Handle, rod: &Rod) -> Grip {
+pub(in crate::scene) fn grip_of(cable: &Cable, handle: &Handle, rod: &Rod) -> Grip {
     let hold = hold_of(handle.kind);
     match handle.place {
         HandlePlace::Start => Grip::at_start(hold),
         HandlePlace::End => Grip::at_end(rod.n_edges(), hold),
-        HandlePlace::At(arc_length) => Grip::nearest(rod, arc_length, hold),
+        HandlePlace::At(arc_length) => Grip::nearest(rod, cable.growth() * arc_length, hold),
     }
 }
 
-/// Where the solver's handles are to go: the grid of nodes and edges may put one beside its arc length, by half an edge
-/// at most, and the way from the one to the other is along the cable.
+/// Where the solver's handles are to go: behind the fitting at an end. The grid of nodes and edges may put one beside its
+/// arc length, by half an edge at most, and the way from the one to the other is along the cable.
 pub(super) fn targets_of(cable: &Cable, problem: &Problem) -> Vec<Option<Target>> {
     let target = |(handle, grip): (&Handle, &Grip)| {
-        let mut pose = handle.pose;
+        let mut pose = cable.clamp_of(handle);
         if let HandlePlace::At(arc_length) = handle.place {
             let beside = grip.place.arc_length_of(&cable.edge_lengths()) - arc_length;
             // Rounding of an arc length is no reason to move.
@@ -315,10 +318,11 @@ pub(super) fn body_of(scene: &Scene, j: usize) -> Body {
     let ends = junction.ends.iter().filter_map(|end| {
         let cable = scene.cables.iter().position(|c| c.name == end.cable)?;
         let handles = &scene.cables[cable].handles;
+        let grip = handles.iter().position(|h| h.name == end.handle)?;
         Some(BodyEnd {
             rod: cable,
-            grip: handles.iter().position(|h| h.name == end.handle)?,
-            in_body: end.in_junction,
+            grip,
+            in_body: (scene.cables[cable]).clamp_at(handles[grip].place, &end.in_junction),
         })
     });
     Body {
@@ -426,7 +430,7 @@ pub(super) fn solver_of(
             solver.set_grip_roll(k, roll);
         }
         if let HandleKind::Spring { .. } = handle.kind {
-            solver.set_grip_anchor(k, handle.pose.position);
+            solver.set_grip_anchor(k, cable.clamp_of(handle).position);
         }
     }
     Ok((solver, None))

@@ -8,7 +8,9 @@ use super::basis_shares;
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::rod::{BendTwist, Rod, bend_twist};
 use crate::scene::simulation::grip_of;
-use crate::scene::{Cable, Handle, HandleKind, HandlePlace, RestShape, Shape, Skin, free_name};
+use crate::scene::{
+    Cable, Fitting, Handle, HandleKind, HandlePlace, RestShape, Shape, Skin, free_name,
+};
 
 /// Edges that each piece has at least: a rod with fewer does not bend.
 const LEAST_EDGES: usize = 2;
@@ -20,7 +22,7 @@ pub fn cut_node(cable: &Cable, at: f64) -> Option<usize> {
     let rod = Rod::new(lengths.clone(), cable.section.of_rod()).ok()?;
     let mut held = vec![false; n + 1];
     for handle in &cable.handles {
-        for node in grip_of(handle, &rod).nodes() {
+        for node in grip_of(cable, handle, &rod).nodes() {
             held[node] = true;
         }
     }
@@ -52,6 +54,7 @@ pub fn cut(cable: &Cable, node: usize, second_name: &str) -> Option<[Cable; 2]> 
             *curvatures = curvatures[edges.start..=edges.end].to_vec();
         }
         piece.straight_ends[1 - k] = 0.0;
+        piece.fittings[1 - k] = Fitting::default();
         piece.cut.allowances[1 - k] = 0.0;
         piece.handles = handles_of(cable, k, at, clamps[k]);
         piece.locked_spans = spans_of(cable, k, at, &piece.handles);

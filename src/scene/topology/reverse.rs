@@ -26,6 +26,7 @@ pub fn reversed(cable: &Cable) -> Cable {
     back.spacing.iter_mut().for_each(|s| s.reverse());
     back.basis_spacing.iter_mut().for_each(|s| s.reverse());
     back.straight_ends.reverse();
+    back.fittings.reverse();
     back.cut.allowances.reverse();
     if let RestShape::Moulded { curvatures, .. } = &mut back.rest {
         curvatures.reverse();

@@ -52,6 +52,7 @@ pub fn weld(first: &Cable, second: &Cable) -> Result<(Cable, Vec<(String, String
     one.free_length = None;
     one.rest = weld_rests(first, second);
     one.straight_ends[1] = second.straight_ends[1];
+    one.fittings[1] = second.fittings[1];
     one.cut.allowances[1] = second.cut.allowances[1];
     one.cut.service_loop += second.cut.service_loop;
     one.cut.round_to = one.cut.round_to.max(second.cut.round_to);

@@ -76,31 +76,31 @@ fn show_length(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Ve
         if mode == Mode::Whole && !cable.length_locked {
             whole_length(ui, cable, actions);
         } else {
-            let tip = "Length of the cable without load";
+            let tip = "Length of the cable without load, from seat to seat";
             field::fact(
                 ui,
                 "Length, unloaded",
-                format!("{:.2} mm", cable.length),
+                format!("{:.2} mm", cable.seat_to_seat()),
                 tip,
             );
         }
         let more = cable.length - cable.basis_length;
-        let percent = 100.0 * more / cable.basis_length;
+        let percent = 100.0 * more / cable.basis_seat_to_seat();
         let words = format!("{more:+.2} mm ({percent:+.2} %)");
         let tip = "Against the length that it was imported or made with";
         field::fact(ui, "Difference", words, tip);
         field::fact(
             ui,
             "Imported length",
-            format!("{:.2} mm", cable.basis_length),
+            format!("{:.2} mm", cable.basis_seat_to_seat()),
             tip,
         );
         if let Some(report) = document.report(&cable.name) {
-            let tip = "Length of the centerline in its present shape";
+            let tip = "Length of the centerline in its present shape, fittings included";
             field::fact(
                 ui,
                 "Length under load",
-                format!("{:.2} mm", report.length),
+                format!("{:.2} mm", report.length + cable.fitting_length()),
                 tip,
             );
         }
@@ -115,7 +115,7 @@ fn show_length(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Ve
     if cable.length != cable.basis_length && ui.button("Back to basis").clicked() {
         actions.push(Action::Edit(Command::SetLength {
             cable: cable.name.clone(),
-            length: cable.basis_length,
+            length: cable.basis_seat_to_seat(),
         }));
     }
     spans::show(ui, cable, mode == Mode::Stretches, actions);
@@ -188,9 +188,9 @@ fn whole_length(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) {
         range: (1.0, 1e6),
         speed: 1.0,
         decimals: 2,
-        tip: "Length of the cable without load. The shape follows when it changes.",
+        tip: "Length of the cable without load, from seat to seat: with its fittings. The shape follows when it changes.",
     }
-    .show(ui, cable.length, actions, |length| {
+    .show(ui, cable.seat_to_seat(), actions, |length| {
         Some(Command::SetLength {
             cable: cable.name.clone(),
             length,

@@ -36,7 +36,7 @@ pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<A
         let token = CancelToken::default();
         let answer = shortest_length(document.scene(), &cable.name, ROUND_TO, &token);
         let answer = answer.map_err(|e| e.to_string());
-        let length = cable.length;
+        let length = cable.seat_to_seat();
         ui.data_mut(|d| d.insert_temp(key, Found { length, answer }));
     }
     let Some(found) = ui.data(|d| d.get_temp::<Found>(key)) else {
@@ -47,7 +47,8 @@ pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<A
         Ok(proposal) => {
             table(ui, cable, &proposal);
             let length = proposal.proposed.length;
-            let differs = (cable.length - length).abs() > 1e-6;
+            let now = cable.seat_to_seat();
+            let differs = (now - length).abs() > 1e-6;
             let take = egui::Button::new(format!("Take {length:.0} mm"));
             let take = ui.add_enabled(differs && !cable.length_locked, take);
             if take.clicked() {
@@ -56,7 +57,7 @@ pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<A
                     length,
                 }));
             }
-            if found.length != cable.length && (cable.length - length).abs() > 1e-6 {
+            if found.length != now && differs {
                 ui.weak("The length changed since: find it again.");
             }
         }

@@ -293,6 +293,10 @@ fn source(ui: &mut Ui, cable: &Cable, material: &Material) {
     } else {
         field::warning(ui, format!("Uncalibrated: {}", material.source));
     }
+    if material.limits_uncalibrated {
+        let words = "Its bend limit is from memory, too: take that of the maker's table.";
+        field::warning(ui, words.to_owned());
+    }
 }
 
 #[cfg(test)]

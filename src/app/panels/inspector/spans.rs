@@ -155,9 +155,14 @@ pub fn spans(cable: &Cable) -> Vec<Span> {
                 .filter(|(s, _)| **s >= from - 1e-6 && **s <= to + 1e-6)
                 .map(|(_, p)| *p)
                 .collect();
-            let length = to - from;
+            // From fixing to fixing: at an end its fitting belongs to it.
+            let fittings: f64 = (ends.iter())
+                .filter_map(|end| cable.handle(&end.1))
+                .map(|handle| cable.fitting_of(handle))
+                .sum();
+            let length = to - from + fittings;
             let end = |name: &String, at: Option<&Vec3>| {
-                let held = cable.handle(name).map(StretchEnd::of);
+                let held = cable.handle(name).map(|h| StretchEnd::of(cable, h));
                 held.or(at.map(|p| StretchEnd {
                     position: *p,
                     direction: None,
@@ -165,12 +170,12 @@ pub fn spans(cable: &Cable) -> Vec<Span> {
             };
             let radius = cable.smallest_centerline_radius().unwrap_or(0.0);
             let ends_at = end(&ends[0].1, inside.first()).zip(end(&ends[1].1, inside.last()));
-            let way = ends_at.map_or(length, |(a, b)| shortest_curve(&a, &b, radius));
+            let way = ends_at.map_or(length, |(a, b)| fittings + shortest_curve(&a, &b, radius));
             Span {
                 between: [ends[0].1.clone(), ends[1].1.clone()],
                 length,
-                longer: length - (cable.basis_arc_length(to) - cable.basis_arc_length(from)),
-                slack: (length / way.max(1e-9) - 1.0).max(0.0),
+                longer: to - from - (cable.basis_arc_length(to) - cable.basis_arc_length(from)),
+                slack: (((to - from) * cable.growth() + fittings) / way.max(1e-9) - 1.0).max(0.0),
                 smallest_radius: cable
                     .tightest_bend_between(from, to)
                     .map_or(f64::INFINITY, |(_, r)| cable.measured_radius(r)),

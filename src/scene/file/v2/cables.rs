@@ -11,7 +11,7 @@ use super::memory::{read_memory, write_memory};
 use super::{write_point, write_pose, write_rotation};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::scene::{
-    BendLimit, Cable, CableSection, CutRule, Handle, HandleKind, HandlePlace, Shape,
+    BendLimit, Cable, CableSection, CutRule, Fitting, Handle, HandleKind, HandlePlace, Shape,
 };
 
 /// The cable that stood at `field` of `place`.
@@ -41,6 +41,8 @@ pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Inval
     cable.rest = fields.parsed("rest")?;
     cable.bend_limit = read_bend_limit(&mut fields)?;
     cable.fluid_kg_m3 = fields.parsed("fluid_kg_m3")?;
+    cable.pressure = fields.parsed("pressure")?;
+    cable.fittings = fields.parsed("fittings")?;
     cable.straight_ends = fields.parsed("straight_ends")?;
     cable.cut = fields.parsed("cut")?;
     cable.visible = fields.parsed::<Option<bool>>("visible")?.unwrap_or(true);
@@ -170,6 +172,9 @@ pub fn write_cable(cable: &Cable) -> Value {
     if !cable.locked_spans.is_empty() {
         value["locked_spans"] = json!(cable.locked_spans);
     }
+    if cable.fittings != [Fitting::default(); 2] {
+        value["fittings"] = json!(cable.fittings);
+    }
     if cable.straight_ends != [0.0; 2] {
         value["straight_ends"] = json!(cable.straight_ends);
     }
@@ -186,6 +191,7 @@ pub fn write_cable(cable: &Cable) -> Value {
         ("inner_diameter", json!(cable.inner_diameter)),
         ("flat", json!(cable.flat)),
         ("fluid_kg_m3", json!(cable.fluid_kg_m3)),
+        ("pressure", json!(cable.pressure)),
         ("material", json!(cable.material)),
         ("color", json!(cable.color)),
         ("skin", json!(cable.skin)),
