@@ -49,7 +49,7 @@ release
 settle
 
 # Use 3: its length, then the way to CAD.
-click_at 96 243
+click_at 110 162
 xdotool mousemove 1150 283 sleep 0.5 click 1 sleep 0.6 key ctrl+a type 340
 press Return
 check_shot e7-longer e5-flexible

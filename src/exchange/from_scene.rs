@@ -41,7 +41,7 @@ const ROUNDS: usize = 4;
 const ROUNDING: f64 = 1e-6;
 
 /// Share of a fitting over which the radius of a route goes over to that of the cable: a tube has no steps.
-const STEP: f64 = 0.1;
+const STEP: f64 = 0.3;
 
 /// Steps after which a solve that does not converge is given up.
 const STEPS: usize = 10;

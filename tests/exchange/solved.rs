@@ -12,17 +12,23 @@ fn curves_are_as_long_as_their_cables_in_every_demo() {
     for name in names() {
         let scene = demo(name).unwrap();
         let routes = routes_of(&scene, &[], &RouteOptions::default()).unwrap();
+        let mut n_refined = 0;
         for route in routes {
             let solve = route.solve.unwrap();
             assert!(solve.converged, "{name}");
-            assert!(solve.n_edges > 100, "{name}: {}", solve.n_edges);
             assert!(
                 (route.length - route.cable_length).abs() <= 0.01,
                 "{name}: {route:?}"
             );
             assert!(route.deviation <= 0.01);
-            assert!(solve.error_estimate.unwrap() < 0.05, "{name}: {solve:?}");
+            // What is nearly straight is long enough on its own grid.
+            if let Some(error) = solve.error_estimate {
+                assert!(error < 0.05, "{name}: {solve:?}");
+                assert!(solve.n_edges > 40, "{name}: {}", solve.n_edges);
+                n_refined += 1;
+            }
         }
+        assert!(n_refined > 0, "{name}");
     }
 }
 
