@@ -47,7 +47,7 @@ all_flexible() {
     settle
     screenshot "$shots/$2-found.png"
     # The button is in the row of the tool's options.
-    click_at 717 69
+    click_at 911 69
     press Return
     settle
     is_unsaved || fail "$2: flexibilising changed nothing"
