@@ -192,7 +192,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "written after the last run of the suite: to be run and then let in"]
     fn a_mirrored_cable_hangs_as_its_image() {
         // Formed and twisted, in a pose along no axis.
         let mut scene = demo("routed-bay").unwrap();

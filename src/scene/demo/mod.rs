@@ -392,7 +392,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "written after the last run of the suite: to be run and then let in"]
     fn the_routed_bay_is_as_large_as_it_says_and_rests_clear() {
         let scene = demo("routed-bay").unwrap();
         let n_triangles = scene.parts.iter().map(|p| p.mesh().triangles().len());

@@ -131,7 +131,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "written after the last run of the suite: to be run and then let in"]
     fn with_the_missing_length_the_part_arrives_and_with_less_it_does_not() {
         let (mut simulation, held) = held();
         let missing = simulation.missing_length(&held, &|| false).unwrap();
