@@ -325,7 +325,6 @@ fn drag_of_a_trunk_with_two_junctions_over_a_block() {
 }
 
 #[test]
-#[ignore = "some frames of bodies whose ends are aside take minutes"]
 fn drag_of_a_trunk_with_two_heavy_blocks_whose_cables_leave_them_aside() {
     drive("heavy", trunk(0.05, 12.0), 4);
 }
