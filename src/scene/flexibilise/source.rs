@@ -113,7 +113,8 @@ fn joined(parts: &[Part]) -> Result<TriMesh, crate::mesh::MeshError> {
     TriMesh::new(vertices, triangles)
 }
 
-/// The part's own name; of several the group that they share, or the file, or the first one's.
+/// The part's own name; of several the group that they share, or the file, or that of the first harness among them, or
+/// the first one's.
 fn name_of(parts: &[Part]) -> String {
     let [first, others @ ..] = parts else {
         return String::new();
@@ -131,5 +132,20 @@ fn name_of(parts: &[Part]) -> String {
         Some(stem.to_owned())
     };
     let shared = file(first).filter(|own| others.iter().all(|p| file(p).as_ref() == Some(own)));
-    group.pop().or(shared).unwrap_or_else(|| first.name.clone())
+    let harness = || parts.iter().find(|p| p.role == PartRole::Harness);
+    (group.pop().or(shared)).unwrap_or_else(|| harness().unwrap_or(first).name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_harness_gives_its_name_to_all_that_is_made_flexible_with_it() {
+        // It was called after the block that comes first in the scene.
+        let scene = crate::scene::demo::demo("harness").unwrap();
+        let names: Vec<String> = scene.parts.iter().map(|p| p.name.clone()).collect();
+        assert_ne!(names[0], "harness");
+        assert_eq!(Source::new(&scene, &names).unwrap().name, "harness");
+    }
 }
