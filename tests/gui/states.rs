@@ -166,7 +166,7 @@ fn recovered_work_keeps_its_name_and_stays_aside_until_it_is_saved() {
     window.run_steps(3);
     assert!(
         window
-            .query_by_label_contains("bay.json, kept aside")
+            .query_by_label_contains("bay.json, autosaved")
             .is_some()
     );
     window.get_by_label("Recover").click();

@@ -63,7 +63,7 @@ pub struct View {
     pub selection: Selection,
     /// Whose mouse it has.
     pub preset: Preset,
-    /// Parts let the cables behind them shine through.
+    /// Parts are see-through where cables are behind them.
     pub see_through: bool,
     /// Arrows and rings lie along the handle's own directions, not along X, Y and Z.
     pub own_axes: bool,
@@ -155,7 +155,7 @@ struct Drag {
     grip: Grip,
     /// Where it was.
     start: Pose,
-    /// Where it is asked to be.
+    /// Its target.
     target: Pose,
     /// Where the mouse alone leads it.
     free: Pose,

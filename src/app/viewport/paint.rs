@@ -205,7 +205,7 @@ impl View {
     }
 }
 
-/// Where something is asked to be.
+/// The target of something.
 fn target(scene: &Scene, thing: Thing) -> Option<Vec3> {
     match thing {
         Thing::Handle(id) => {

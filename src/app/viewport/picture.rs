@@ -71,7 +71,7 @@ pub struct Tube {
 pub struct Look {
     /// Something moves: speed before beauty.
     pub moving: bool,
-    /// Parts let the cables behind them shine through.
+    /// Parts are see-through where cables are behind them.
     pub see_through: bool,
     /// What is under the cursor is brighter.
     pub lit: Option<Thing>,

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_mins(1);
 /// An autosave of another system's process is left alone until it is this old.
 const ABANDONED: Duration = Duration::from_mins(5);
 
-/// Where work is kept aside, and what was found there.
+/// Where autosaved work is, and what was found there.
 #[derive(Default)]
 pub struct Autosave {
     /// Our own file; `None` keeps nothing.
@@ -69,7 +69,7 @@ impl Found {
             2..=120 => format!("{minutes} minutes ago"),
             _ => format!("{} hours ago", minutes / 60),
         };
-        format!("{file}, kept aside {ago} ({year}-{month:02}-{day:02} {hour:02}:{minute:02} UTC).")
+        format!("{file}, autosaved {ago} ({year}-{month:02}-{day:02} {hour:02}:{minute:02} UTC).")
     }
 }
 
@@ -184,7 +184,9 @@ impl LoomApp {
             ui.set_width(400.0_f32.min(ctx.content_rect().width() - 60.0));
             ui.heading("Unsaved work was found");
             ui.label(found.in_words(SystemTime::now()));
-            ui.label("The program was ended before this was saved. It stays kept aside until you save it.");
+            ui.label(
+                "The program ended before this was saved. The copy is kept until you save it.",
+            );
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 recover = ui.button("Recover").clicked();
@@ -268,7 +270,7 @@ mod tests {
             ..found
         };
         let words = found.in_words(at + Duration::from_mins(12));
-        let expected = "bay.json, kept aside 12 minutes ago (2026-09-21 14:13 UTC).";
+        let expected = "bay.json, autosaved 12 minutes ago (2026-09-21 14:13 UTC).";
         assert!(words.ends_with(expected), "{words}");
         // Written again without a file of its own, it has none.
         keep_aside(&Scene::default(), None, &path).unwrap();
