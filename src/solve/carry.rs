@@ -99,18 +99,7 @@ impl Coupled<'_> {
             iterations: 0,
             cpu_ms: 0.0,
         };
-        for (r, rod) in self.rods.iter_mut().enumerate() {
-            rod.tracing = false;
-            rod.renew_friction();
-            rod.work.sticky.clear();
-            rod.find_contacts();
-            rod.awake = rod.goes_along(r, carrier);
-            rod.fresh = true;
-        }
-        self.pairs.find(self.rods);
-        self.wake_touched();
-        self.pairs.anchor(self.rods);
-        self.adapt_barriers();
+        self.wake_carried(carrier);
         let was_alone = self.awake().is_empty();
         let length = |way: &[Pose; 2]| {
             (way[1].position - way[0].position).norm()
@@ -174,6 +163,22 @@ impl Coupled<'_> {
         });
         carried.rods = self.awake();
         carried
+    }
+
+    /// Wakes the rods that touch the body or are fixed to it, at rest in their own friction.
+    fn wake_carried(&mut self, carrier: &Carrier) {
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            rod.tracing = false;
+            rod.renew_friction();
+            rod.work.sticky.clear();
+            rod.find_contacts();
+            rod.awake = rod.goes_along(r, carrier);
+            rod.fresh = true;
+        }
+        self.pairs.find(self.rods);
+        self.wake_touched();
+        self.pairs.anchor(self.rods);
+        self.adapt_barriers();
     }
 
     /// Finds the step of the rods when the body goes from `now` to `to`.

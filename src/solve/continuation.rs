@@ -4,9 +4,10 @@ use smallvec::SmallVec;
 
 use super::coupled::Coupled;
 use super::grip::Target;
-use super::run::{Cut, Rest};
+use super::run::{Cut, Rest, Run};
 use super::settings as set;
 use super::step::{GroupListener, Targets};
+use super::step_control::{Face, Slide, StepControl};
 use super::{Blocker, Budget, Solver};
 use crate::geom::Vec3;
 
@@ -99,136 +100,119 @@ impl Coupled<'_> {
         listener: &mut GroupListener,
         continuation: &mut Continuation,
     ) -> Option<Stop> {
-        let mut size = 1.0;
-        // The face that a handle slides along: its normal and its obstacle.
-        let mut slide: Option<(Vec3, Option<Cut>)> = None;
-        let mut cut_by = None;
-        // Near the end of the cable's length chunks only get smaller.
-        let mut largest = 1.0;
-        let mut smallest = None;
-        let mut creeping = 0;
-        let creep = self
-            .most(|rod| set::CREEP * rod.settings.radius / (set::CHUNK * rod.problem.rod.length()));
-        let mut slides = 0;
-        let mut met = None;
-        let mut slid_at = f64::INFINITY;
+        let mut control = StepControl::new(self.most(|rod| {
+            set::CREEP * rod.settings.radius / (set::CHUNK * rod.problem.rod.length())
+        }));
+        let mut slide = Slide::new();
         for _ in 0..set::CHUNKS {
             if continuation.iterations > set::STEP_ITERATIONS {
                 break;
             }
-            let Next {
-                mut whole,
-                used,
-                left,
-            } = self.next_goals(targets, alone, size);
+            let next = self.next_goals(targets, alone, control.size);
             if self.remaining_motion().is_zero() {
                 return None;
             }
-            let smallest = *smallest.get_or_insert(set::SMALLEST_CHUNK * used);
-            if let Some((normal, obstacle)) = slide {
-                whole = false;
-                // Round a bulge a slide comes ever less nearer.
-                slides = if left > set::NEARER * slid_at {
-                    slides + 1
-                } else {
-                    0
-                };
-                slid_at = left;
-                if slides >= set::SLIDES || !self.slide_along(&normal) {
-                    return Some(obstacle.map_or(Stop::Solver, Stop::Cut));
+            control.begin(next.used);
+            if let Some(face) = slide.face
+                && !(slide.comes_nearer(next.left) && self.slide_along(&face.normal))
+            {
+                return Some(face.of.map_or(Stop::Solver, Stop::Cut));
+            }
+            let travellers = self.travellers();
+            let run = match self.run_chunk(budget, continuation) {
+                Chunk::Interrupted => return None,
+                Chunk::Failed { taut } => {
+                    control.shorten(next.used, taut);
+                    let exhausted =
+                        control.is_exhausted() || continuation.iterations > set::STEP_ITERATIONS;
+                    match self.stop_of_failure(taut, exhausted) {
+                        Some(stop) => return Some(stop),
+                        None => continue,
+                    }
                 }
-            }
-            self.note_strains();
-            self.begin();
-            self.adapt_barriers();
-            let sliders = self.travellers();
-            let allowed = budget.iterations().saturating_sub(continuation.iterations);
-            let run = self.run_to_rest(allowed, budget);
-            continuation.iterations += run.iterations;
-            if run.rest == Rest::NotFound && run.iterations >= allowed {
-                // The next step goes on from the last equilibrium.
-                self.go_back();
-                continuation.on_the_way = true;
-                return None;
-            }
-            if run.rest == Rest::Cancelled {
-                // What is shown is in equilibrium: the next step goes on from the last one.
-                self.go_back();
-                continuation.cancelled = true;
-                return None;
-            }
-            let taut = self.most(Solver::tautness);
-            let too_taut = self.is_too_taut();
-            let found = matches!(run.rest, Rest::Found { .. }) && self.is_finite();
-            if !found || too_taut {
-                self.go_back();
-                size = 0.25 * used;
-                if found {
-                    largest = size;
-                }
-                let nearly = self.most(Solver::tautness) > set::NEARLY;
-                if found && nearly
-                    || size < smallest
-                    || continuation.iterations > set::STEP_ITERATIONS
-                {
-                    // Where all is taut already, no rest is to be had that is not tauter still.
-                    let taut = found || self.most(Solver::tautness) > 1.0;
-                    return Some(if taut { Stop::Length } else { Stop::Solver });
-                }
-                continue;
-            }
+                Chunk::Found(run) => run,
+            };
+            let tautness = self.most(Solver::tautness);
             self.each(|rod| rod.turn_rolls(run.made));
-            if whole && run.made == 1.0 {
-                self.settle(targets, alone);
+            if next.whole && slide.face.is_none() && run.made == 1.0 {
+                self.put_on_targets(targets, alone);
             }
             self.commit(&run, listener);
             continuation.kept = true;
             self.relax_flows(budget, listener, &mut continuation.iterations);
-            cut_by = run.cut_by.or(cut_by);
+            slide.note(&run);
             // Against something, ever less far, is as good as at it: the way along it is left.
-            creeping = if run.made * used < creep.max(2.0 * smallest) {
-                creeping + 1
-            } else {
-                0
-            };
-            met = run.cut_at_handle.or(met);
-            if creeping >= set::CREEPS {
-                let (None, Some(normal), 1) = (slide, met, sliders) else {
+            if control.creeps(run.made * next.used) {
+                let Some(face) = slide.last_face().filter(|_| travellers == 1) else {
                     break;
                 };
-                slide = Some((normal, cut_by));
-                size = 1.0;
-                creeping = 0;
+                slide.face = Some(face);
+                control.restart();
                 continue;
             }
-            if taut < 0.5 {
-                largest = 1.0;
-            }
-            // A chunk that collisions cut short was too long for a straight prediction.
-            if run.made > 0.9 {
-                size = (2.0 * size).min(largest);
-            } else if run.made < 0.3 {
-                size = (2.0 * run.made).clamp(set::STUCK, 0.25) * used;
-            }
+            control.adapt(run.made, next.used, tautness);
             if run.made >= set::STUCK {
-                slide = None;
+                slide.face = None;
                 continue;
             }
             // What the handle meets takes away the way into it; the way along it is left.
-            match (slide, run.cut_at_handle) {
-                (None, Some(normal)) if sliders == 1 => {
-                    slide = Some((normal, run.cut_by));
-                    size = 1.0;
+            match (slide.face, run.cut_at_handle) {
+                (None, Some(normal)) if travellers == 1 => {
+                    let of = run.cut_by;
+                    slide.face = Some(Face { normal, of });
+                    control.size = 1.0;
                 }
-                (None, None) if size >= smallest => {}
+                (None, None) if !control.is_exhausted() => {}
                 _ => return Some(run.cut_by.map_or(Stop::Solver, Stop::Cut)),
             }
         }
         // Still creeping: against its length, or along something that holds it.
-        Some(match cut_by {
+        Some(match slide.cut_by {
             _ if self.most(Solver::tautness) > 0.5 => Stop::Length,
             Some(cut) => Stop::Cut(cut),
             None => Stop::Solver,
+        })
+    }
+
+    /// Moves the handles to the goals of a chunk and finds the rest there. Where there is none, or a cable would be too
+    /// taut, all is as before.
+    fn run_chunk(&mut self, budget: &Budget, continuation: &mut Continuation) -> Chunk {
+        self.note_strains();
+        self.begin();
+        self.adapt_barriers();
+        let allowed = budget.iterations().saturating_sub(continuation.iterations);
+        let run = self.run_to_rest(allowed, budget);
+        continuation.iterations += run.iterations;
+        // What is shown is in equilibrium: the next step goes on from the last one.
+        if run.rest == Rest::NotFound && run.iterations >= allowed {
+            self.go_back();
+            continuation.on_the_way = true;
+            return Chunk::Interrupted;
+        }
+        if run.rest == Rest::Cancelled {
+            self.go_back();
+            continuation.cancelled = true;
+            return Chunk::Interrupted;
+        }
+        let found = matches!(run.rest, Rest::Found { .. }) && self.is_finite();
+        if found && !self.is_too_taut() {
+            return Chunk::Found(run);
+        }
+        self.go_back();
+        Chunk::Failed { taut: found }
+    }
+
+    /// What stops the handles after a chunk that failed; `None` while a shorter one is worth a try.
+    fn stop_of_failure(&self, taut: bool, exhausted: bool) -> Option<Stop> {
+        let tautness = self.most(Solver::tautness);
+        if !(taut && tautness > set::NEARLY || exhausted) {
+            return None;
+        }
+        // Where all is taut already, no rest is to be had that is not tauter still.
+        Some(if taut || tautness > 1.0 {
+            Stop::Length
+        } else {
+            Stop::Solver
         })
     }
 
@@ -312,11 +296,22 @@ impl Coupled<'_> {
     }
 
     /// Puts handles that have arrived exactly on their targets: sums of increments end a rounding error beside them.
-    fn settle(&mut self, targets: Targets, alone: Option<(usize, usize)>) {
+    fn put_on_targets(&mut self, targets: Targets, alone: Option<(usize, usize)>) {
         for (r, k, target) in self.movers(targets, alone) {
             self.rods[r].settle(k, &target);
         }
     }
+}
+
+/// What came of a chunk.
+enum Chunk {
+    /// It is over, or goes on in the next step.
+    Interrupted,
+    /// No rest was found, or one with a cable too taut.
+    Failed {
+        taut: bool,
+    },
+    Found(Run),
 }
 
 /// The next chunk of the handles' way.

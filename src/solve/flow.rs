@@ -62,6 +62,49 @@ impl FlowState {
 /// An amount that was tried, mm, and the force that drove the flow there, N.
 type Tried = (f64, f64);
 
+/// Amounts on both sides of the balance (regula falsi with the Illinois rule).
+#[derive(Default)]
+struct Bracket {
+    forward: Option<Tried>,
+    backward: Option<Tried>,
+    /// Which side was drawn in last.
+    forward_last: Option<bool>,
+}
+
+impl Bracket {
+    /// Draws one side in to an amount that was tried. The side that stays counts half, so that it does not stay for ever.
+    fn draw_in(&mut self, amount: f64, force: f64) {
+        let is_forward = force > 0.0;
+        let (drawn, stays) = if is_forward {
+            (&mut self.forward, &mut self.backward)
+        } else {
+            (&mut self.backward, &mut self.forward)
+        };
+        *drawn = Some((amount, force));
+        if self.forward_last == Some(is_forward) {
+            *stays = stays.map(|(a, f)| (a, 0.5 * f));
+        }
+        self.forward_last = Some(is_forward);
+    }
+
+    /// The amount where nothing drives the flow by the line between both sides, once there are two.
+    fn zero(&self) -> Option<f64> {
+        let ((a, fa), (b, fb)) = self.forward.zip(self.backward)?;
+        // Between slack and taut the force leaps: there the middle is better than the secant.
+        Some(if is_leap(fa, -fb) {
+            0.5 * (a + b)
+        } else {
+            a + (b - a) * fa / (fa - fb)
+        })
+    }
+
+    /// Distance of its sides, mm.
+    fn width(&self) -> f64 {
+        let sides = self.forward.zip(self.backward);
+        sides.map_or(f64::INFINITY, |((a, _), (b, _))| (a - b).abs())
+    }
+}
+
 impl Flow {
     /// Rest length of edge `i` for 1 mm of flow.
     fn share(&self, rod: &Rod, i: usize) -> f64 {
@@ -231,9 +274,9 @@ impl Coupled<'_> {
         let flow = self.rods[r].problem.flows[k].clone();
         let gravity = self.rods[r].problem.gravity;
         let mut force = self.rods[r].driving_force(&flow);
-        let (mut amount, mut drawn) = (0.0, None);
+        let mut amount = 0.0;
         let mut found = false;
-        let [mut forward, mut backward]: [Option<Tried>; 2] = [None; 2];
+        let mut bracket = Bracket::default();
         let scale = 0.1 * self.rods[r].problem.rod.force_scale(&gravity);
         for _ in 0..set::FLOW_ROUNDS {
             self.rods[r].flows[k].force = force;
@@ -248,20 +291,7 @@ impl Coupled<'_> {
             if budget.is_cancelled() || *iterations > set::STEP_ITERATIONS {
                 return false;
             }
-            // The end of the bracket that stays counts half, so that it does not stay for ever.
-            if force > 0.0 {
-                forward = Some((amount, force));
-                if drawn == Some(true) {
-                    backward = backward.map(|(a, f)| (a, 0.5 * f));
-                }
-                drawn = Some(true);
-            } else {
-                backward = Some((amount, force));
-                if drawn == Some(false) {
-                    forward = forward.map(|(a, f)| (a, 0.5 * f));
-                }
-                drawn = Some(false);
-            }
+            bracket.draw_in(amount, force);
             let gained = flow.gained(&self.rods[r].problem.rod);
             let lost: f64 = self.rods[r].problem.rod.rest_lengths()[flow.loss.clone()]
                 .iter()
@@ -272,12 +302,10 @@ impl Coupled<'_> {
                 gained.min(lost)
             };
             let most = set::FLOW_STAGE * smaller;
-            let wanted = match (forward, backward, self.rods[r].flows[k].slope) {
-                // Between slack and taut the force leaps: there the middle is better than the secant.
-                (Some((a, fa)), Some((b, fb)), _) if is_leap(fa, -fb) => 0.5 * (a + b) - amount,
-                (Some((a, fa)), Some((b, fb)), _) => a + (b - a) * fa / (fa - fb) - amount,
-                (_, _, Some(slope)) => force / slope,
-                _ => force.signum() * 0.5 * most,
+            let wanted = match (bracket.zero(), self.rods[r].flows[k].slope) {
+                (Some(zero), _) => zero - amount,
+                (None, Some(slope)) => force / slope,
+                (None, None) => force.signum() * 0.5 * most,
             };
             let [least_gain, most_gain] = flow.limits;
             let change = wanted.clamp(-most, most).clamp(
@@ -288,10 +316,7 @@ impl Coupled<'_> {
                 return true;
             }
             // Where a straight cable becomes taut the force leaps: the length is known all the same.
-            let known = match (forward, backward) {
-                (Some((a, _)), Some((b, _))) => (a - b).abs() <= set::FLOW_LENGTH * gained,
-                _ => false,
-            };
+            let known = bracket.width() <= set::FLOW_LENGTH * gained;
             let Some(made) = self.run_flow(r, &flow, change, budget, listener, iterations) else {
                 return known;
             };

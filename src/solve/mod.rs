@@ -19,11 +19,13 @@ mod island;
 mod layout;
 mod line_search;
 mod look_ahead;
+mod minimise;
 mod motion;
 pub mod multifrontal;
 mod multistart;
 mod newton;
 mod pairs;
+mod predictor;
 mod problem;
 mod pusher;
 mod queries;
@@ -37,8 +39,10 @@ mod stability;
 mod start;
 mod state;
 mod step;
+mod step_control;
 #[cfg(test)]
 mod tests;
+mod trust_region;
 mod way;
 
 pub use crate::progress::CancelToken;

@@ -3,6 +3,7 @@
 
 use super::assemble::System;
 use super::banded::Banded;
+use super::layout;
 use super::look_ahead::Ahead;
 use super::pusher::Pusher;
 use crate::contact::friction::FrictionContact;
@@ -47,6 +48,40 @@ pub(super) struct Scratch {
     pub stiffest_pair: f64,
     /// The moving body whose push is in the right-hand side.
     pub pusher: Option<Pusher>,
+}
+
+impl Scratch {
+    /// For a rod at `state`.
+    pub fn new(state: &RodState, candidates: Candidates) -> Self {
+        let n = state.frames.len();
+        let unknowns = layout::n_unknowns(n);
+        Self {
+            system: System::new(n),
+            factors: Banded::zeros(unknowns),
+            delta: vec![0.0; unknowns],
+            motion: vec![Vec3::zeros(); n + 1],
+            goals: Vec::new(),
+            prescribed: Vec::new(),
+            anchor_motion: Vec::new(),
+            candidates,
+            trial: state.clone(),
+            trial_contacts: Vec::new(),
+            tried: None,
+            curved: false,
+            straight: vec![0.0; unknowns],
+            uncorrected: vec![0.0; unknowns],
+            last_step: vec![0.0; unknowns],
+            momentum: 0.0,
+            sticky: Sticky::default(),
+            ahead: Vec::new(),
+            next_friction: Vec::new(),
+            shift: 0.0,
+            last_shift: 0.0,
+            positive: false,
+            stiffest_pair: 0.0,
+            pusher: None,
+        }
+    }
 }
 
 /// Where a grip is to be at the end of a chunk of its way.

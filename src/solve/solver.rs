@@ -1,7 +1,5 @@
 //! A solver holds a problem, the state, and everything that is reused from one step to the next.
 
-use super::assemble::System;
-use super::banded::Banded;
 use super::depenetration::Depenetration;
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
@@ -104,7 +102,6 @@ impl Solver {
             "state and rod must have the same nodes"
         );
         let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
-        let unknowns = layout::n_unknowns(n);
         let settings = ContactSettings::new(problem.radius, load, problem.friction);
         let mut candidates = Candidates::new(n);
         candidates.reset(&problem.ignored);
@@ -147,32 +144,7 @@ impl Solver {
             carried: [false; 2],
             span: None,
             push: Depenetration::default(),
-            work: Scratch {
-                system: System::new(n),
-                factors: Banded::zeros(unknowns),
-                delta: vec![0.0; unknowns],
-                motion: vec![Vec3::zeros(); n + 1],
-                goals: Vec::new(),
-                prescribed: Vec::new(),
-                anchor_motion: Vec::new(),
-                candidates,
-                trial: state.clone(),
-                trial_contacts: Vec::new(),
-                tried: None,
-                curved: false,
-                straight: vec![0.0; unknowns],
-                uncorrected: vec![0.0; unknowns],
-                last_step: vec![0.0; unknowns],
-                momentum: 0.0,
-                sticky: Sticky::default(),
-                ahead: Vec::new(),
-                next_friction: Vec::new(),
-                shift: 0.0,
-                last_shift: 0.0,
-                positive: false,
-                stiffest_pair: 0.0,
-                pusher: None,
-            },
+            work: Scratch::new(&state, candidates),
             state,
             problem,
         };

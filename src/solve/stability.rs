@@ -9,9 +9,17 @@ use super::settings as set;
 use super::{Solver, layout};
 use crate::geom::Vec3;
 
+/// Pushes out of rests that are no minimum, in one run: a few, each followed by undamped iterations.
+#[derive(Debug, Default)]
+pub(super) struct Snap {
+    pushes: usize,
+    /// Iterations since the last push, or since the run began.
+    pub since: usize,
+}
+
 impl Coupled<'_> {
     /// Inertia with the exact Hessian. An unstable rest is pushed along its worst direction: (stable, pushed).
-    pub(super) fn check_stability(&mut self, kicks: usize) -> (bool, bool) {
+    pub(super) fn check_stability(&mut self, snap: &mut Snap) -> (bool, bool) {
         self.assemble(false);
         let mut push = false;
         for (r, rod) in self.rods.iter_mut().enumerate() {
@@ -32,7 +40,7 @@ impl Coupled<'_> {
         }
         push |= push_joined;
         let stable = self.rods.iter().all(|rod| !rod.awake || rod.stable);
-        if !push || kicks >= set::KICKS {
+        if !push || snap.pushes >= set::KICKS {
             return (stable, false);
         }
         for (r, rod) in self.rods.iter_mut().enumerate() {
@@ -50,6 +58,8 @@ impl Coupled<'_> {
         }
         let limit = self.limit_step();
         self.accept(limit.fraction);
+        snap.pushes += 1;
+        snap.since = 0;
         (false, true)
     }
 }
