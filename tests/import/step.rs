@@ -96,6 +96,23 @@ fn a_flipped_face_keeps_its_wall_and_is_named() {
 }
 
 #[test]
+fn a_dome_that_is_turned_inside_is_named() {
+    // The lid becomes half a ball that goes over into the skin.
+    let dome = PINS.replace("=PLANE('',#15)", "=SPHERICAL_SURFACE('',#15,0.5)");
+    let file = read(&dome);
+    assert_eq!(file.warnings, []);
+    let volume = (PI / 4.0 + PI / 12.0) * INCH.powi(3);
+    assert!(is_near(measures(&file)[0].volume, volume, 0.01));
+    // Turned round it is a hollow of the same border: as closed, but its edge is as thin as nothing.
+    let file = read(&dome.replace("'top',(#37),#38,.T.", "'top',(#37),#38,.F."));
+    assert_eq!(measures(&file)[0].open_sides, 0);
+    let brep = file.parts[0].report.brep.as_ref().unwrap();
+    assert_eq!(brep.doubtful_faces, [39]);
+    let is_named = |w: &ImportWarning| matches!(w, ImportWarning::Face { face: 39, .. });
+    assert!(file.warnings.iter().any(is_named), "{:?}", file.warnings);
+}
+
+#[test]
 fn a_surface_that_is_not_read_is_drawn_by_its_border_and_named() {
     let file = read(&PINS.replace("=PLANE('',#15)", "=ODD_SURFACE('',#15)"));
     let brep = file.parts[0].report.brep.as_ref().unwrap();

@@ -7,6 +7,7 @@ use super::edge::sample;
 use super::face::{FaceMesh, extent, triangulate};
 use super::measure::measure;
 use super::patch::patch;
+use super::tangent::folded_back;
 use super::{Body, Curve, Defect, Face, Fineness, ShellKind, Surface, Tessellation};
 use crate::geom::Vec3;
 use crate::progress::{Cancelled, Stretch};
@@ -239,6 +240,7 @@ impl<'a> Work<'a> {
                 self.add_face(f, &mut out);
                 out.per_face.push(out.triangles.len() - before);
             }
+            self.add_folded_back(shell.faces.clone(), &mut out);
             let found = measure(&out.vertices, &out.triangles[first..]);
             if shell.kind != ShellKind::Sheet && found.open_sides > 0 {
                 out.open_shells += 1;
@@ -255,6 +257,23 @@ impl<'a> Work<'a> {
             }
         }
         out
+    }
+
+    fn add_folded_back(&self, faces: std::ops::Range<usize>, out: &mut Tessellation) {
+        let middle = |edge: usize| {
+            let points = &self.edges[edge];
+            self.points[points[points.len() / 2] as usize]
+        };
+        for f in folded_back(self.body, faces, middle) {
+            let face = self.body.faces[f].number;
+            if out.defects.iter().all(|d| d.face != face) {
+                out.defects.push(Defect {
+                    face,
+                    reason: "it folds back on its neighbour: its direction may be wrong".to_owned(),
+                    is_patched: false,
+                });
+            }
+        }
     }
 
     fn add_face(&self, f: usize, out: &mut Tessellation) {

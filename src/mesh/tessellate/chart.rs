@@ -5,6 +5,9 @@ use std::f64::consts::TAU;
 use super::curve::Frame;
 use crate::geom::Vec3;
 
+/// Farther than everything that is not where a sphere is seen from.
+const FARTHEST: f64 = 1e7;
+
 /// A map between the parameters of a surface and a plane; it keeps their orientation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chart {
@@ -77,7 +80,11 @@ impl Chart {
             return [0.0, 0.0];
         };
         let q = view.axes().transpose() * (frame.axes() * own);
-        let depth = (1.0 - q.z).max(1e-12);
+        let depth = 1.0 - q.z;
+        if depth < 1e-12 {
+            // Where it is seen from has no place; its own round-off would put it near the middle.
+            return [FARTHEST, 0.0];
+        }
         // Seen from inside of the sphere: the mirror keeps the outside of the face in front.
         [q.x / depth, -q.y / depth]
     }
@@ -137,6 +144,17 @@ mod tests {
             ring(0, 1.0, Growth::FromPole(2.0)),
             ring(1, 1.0, Growth::FromPole(2.0)),
         ]
+    }
+
+    #[test]
+    fn the_point_that_a_sphere_is_seen_from_is_far_away() {
+        let frame = Frame::new(Vec3::new(3.0, 4.0, 5.0), Vec3::z(), None).unwrap();
+        let view = Frame::new(Vec3::zeros(), Vec3::x(), None).unwrap();
+        let chart = Chart::Sphere { frame, view };
+        for u in [0.0, TAU, 1e-9, -1e-8] {
+            let [x, y] = chart.place([u, 0.0]);
+            assert!(x.hypot(y) > 1e6, "{u}: {x} {y}");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod measure;
 mod nurbs;
 mod patch;
 mod surface;
+mod tangent;
 
 use std::ops::Range;
 
