@@ -14,8 +14,7 @@ const SPREADING_ROUNDS: usize = 6;
 /// Samples at the least, so that a short reference still fixes a curve.
 const SAMPLES_AT_LEAST: usize = 120;
 
-/// Samples at which a reference of many spans gets no more than one for every fourth span. A fit has a span for
-/// every 30 of them or more, so that between them its deviation moves by less than [`MARGIN`] allows.
+/// Samples at which a reference of many spans gets no more than one for every fourth span.
 const SAMPLES_ENOUGH: usize = 1200;
 
 /// A fit this many times worse than the tolerance is not saved by moving its knots.
@@ -48,9 +47,11 @@ pub fn fit(reference: &BSpline, tolerance: &FitTolerance) -> BSpline {
     let samples = Samples::of(reference);
     let length = reference.length();
     let spans_of_reference = reference.spans().count();
+    // The samples tell a bad fit at once; what they find good is measured as the check of the export does.
     let good = |attempt: &Attempt| {
         attempt.deviation <= MARGIN * tolerance.deviation
             && (attempt.curve.length() - length).abs() <= tolerance.length
+            && deviation(reference, &attempt.curve) <= MARGIN * tolerance.deviation
     };
     // Up until one is good, then bisect down to the smallest. The error goes with the fourth power of the span, so
     // that a bad fit says how many spans to try next.
@@ -83,6 +84,18 @@ pub fn fit(reference: &BSpline, tolerance: &FitTolerance) -> BSpline {
         }
     }
     best
+}
+
+/// Largest distance of `curve` from `reference`; both have nearly the same parameter.
+pub fn deviation(reference: &BSpline, curve: &BSpline) -> f64 {
+    let mut largest = 0.0_f64;
+    for (a, b) in reference.spans() {
+        for part in [0.25, 0.75] {
+            let t = a + (b - a) * part;
+            largest = largest.max(curve.nearest_from(&reference.at(t).position, t).1);
+        }
+    }
+    largest
 }
 
 /// One least-squares curve and what it is worth.

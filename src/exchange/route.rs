@@ -1,7 +1,7 @@
 //! A route: one named curve with its thickness and its lengths, independent of where it came from.
 
 use super::bspline::BSpline;
-use super::fit::{FitTolerance, fit};
+use super::fit::{FitTolerance, deviation, fit};
 use super::interpolate::{EndCondition, interpolate, interpolate_ring};
 use super::lengths::RouteLengths;
 use crate::geom::Vec3;
@@ -429,18 +429,6 @@ pub fn curve_through(nodes: &Nodes) -> Option<BSpline> {
         return None;
     }
     interpolate(&nodes.at, &nodes.points, end(0, 0, 1), end(1, n - 2, n - 1))
-}
-
-/// Largest distance of `curve` from `reference`; both have nearly the same parameter.
-fn deviation(reference: &BSpline, curve: &BSpline) -> f64 {
-    let mut largest = 0.0_f64;
-    for (a, b) in reference.spans() {
-        for part in [0.25, 0.75] {
-            let t = a + (b - a) * part;
-            largest = largest.max(curve.nearest_from(&reference.at(t).position, t).1);
-        }
-    }
-    largest
 }
 
 /// A rigid piece as nodes: the smooth curve through its points, densely sampled, and its length.
