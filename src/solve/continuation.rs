@@ -100,9 +100,7 @@ impl Coupled<'_> {
         listener: &mut GroupListener,
         continuation: &mut Continuation,
     ) -> Option<Stop> {
-        let mut control = StepControl::new(self.most(|rod| {
-            set::CREEP * rod.settings.radius / (set::CHUNK * rod.problem.rod.length())
-        }));
+        let mut control = StepControl::new(self.most(Solver::creep));
         let mut slide = Slide::new();
         for _ in 0..set::CHUNKS {
             if continuation.iterations > set::STEP_ITERATIONS {
@@ -185,12 +183,12 @@ impl Coupled<'_> {
         continuation.iterations += run.iterations;
         // What is shown is in equilibrium: the next step goes on from the last one.
         if run.rest == Rest::NotFound && run.iterations >= allowed {
-            self.go_back();
+            self.give_up();
             continuation.on_the_way = true;
             return Chunk::Interrupted;
         }
         if run.rest == Rest::Cancelled {
-            self.go_back();
+            self.give_up();
             continuation.cancelled = true;
             return Chunk::Interrupted;
         }
@@ -198,7 +196,7 @@ impl Coupled<'_> {
         if found && !self.is_too_taut() {
             return Chunk::Found(run);
         }
-        self.go_back();
+        self.give_up();
         Chunk::Failed { taut: found }
     }
 

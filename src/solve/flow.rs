@@ -358,7 +358,7 @@ impl Coupled<'_> {
             }
             self.rods[r].problem.rod = before;
             self.rods[r].problem.grips = grips_before;
-            self.go_back();
+            self.give_up();
             if run.rest == Rest::Cancelled {
                 return None;
             }

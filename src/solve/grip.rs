@@ -1,6 +1,7 @@
 //! What holds a rod: handles on its grid of nodes and edges.
 
 use super::layout;
+use super::settings as set;
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::rod::{Rod, RodState, turned_to};
 
@@ -49,6 +50,18 @@ pub struct Target {
     pub pose: Pose,
     /// Roll about d3 beside the frame, radians: any number of turns.
     pub roll: f64,
+}
+
+impl Target {
+    /// Whether another is the same but for rounding, for a rod of that length.
+    pub(super) fn is_near(&self, other: &Self, length: f64) -> bool {
+        let way = (self.pose.position - other.pose.position).norm();
+        // The angle by its sine: the cosine of a small one is 1.
+        let turn = self.pose.rotation.inverse() * other.pose.rotation;
+        way <= set::SAME_TARGET * length
+            && 2.0 * turn.imag().norm() <= set::SAME_TARGET
+            && (self.roll - other.roll).abs() <= set::SAME_TARGET
+    }
 }
 
 impl From<Pose> for Target {

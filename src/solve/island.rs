@@ -37,9 +37,11 @@ impl Outcomes {
 }
 
 /// Where the handles of a rod were stopped short of, and by what, in the order of its grips.
-#[derive(Clone, Debug)]
-pub(super) struct Stopped {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stopped {
+    /// Where they were sent.
     pub targets: SmallVec<[Option<Target>; 4]>,
+    /// What stopped them; `None` for one that arrived.
     pub blockers: SmallVec<[Option<Blocker>; 4]>,
 }
 
@@ -141,6 +143,17 @@ fn join(labels: &mut [usize], a: usize, b: usize) {
     labels[a.max(b)] = a.min(b);
 }
 
+impl Stopped {
+    /// Whether these are the targets that could not be reached, but for rounding.
+    fn is_short_of(&self, targets: &[Option<Target>], length: f64) -> bool {
+        let same = |pair: (&Option<Target>, &Option<Target>)| match pair {
+            (Some(a), Some(b)) => a.is_near(b, length),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        self.targets.len() == targets.len() && self.targets.iter().zip(targets).all(same)
+    }
+}
+
 impl Solver {
     /// Whether a handle is to go somewhere, other than where it was stopped short of.
     pub(super) fn is_sent(&self, targets: &[Option<Target>]) -> bool {
@@ -148,7 +161,7 @@ impl Solver {
         let known = || {
             self.stopped
                 .as_ref()
-                .is_some_and(|s| s.targets[..] == *targets)
+                .is_some_and(|s| s.is_short_of(targets, self.problem.rod.length()))
         };
         short && !known()
     }

@@ -53,6 +53,7 @@ pub use continuation::Listener;
 pub use depenetration::Pull;
 pub use flow::Flow;
 pub use grip::{Grip, GripState, Hold, Place, Target};
+pub use island::Stopped;
 pub use multistart::{OtherShapes, Start, lowest_start};
 pub use pairs::Pairs;
 pub use problem::{Load, Problem, ProblemError};

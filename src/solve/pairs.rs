@@ -24,6 +24,8 @@ pub struct Pairs {
     ahead: Vec<PairContact>,
     /// Friction of the last equilibrium.
     friction: Vec<PairFriction>,
+    /// Whether that was tied anew since the last equilibrium was kept; the friction before is in `next_friction` then.
+    tied: bool,
     next_friction: Vec<PairFriction>,
     /// Whether the matrix has what makes contacts give way (else it is never too soft).
     pub(super) softening: bool,
@@ -164,6 +166,19 @@ impl Pairs {
             &mut self.next_friction,
         );
         std::mem::swap(&mut self.friction, &mut self.next_friction);
+        self.tied = true;
+    }
+
+    /// Back to the friction that the last equilibrium rests in, if it was tied anew since.
+    pub(super) fn untie(&mut self) {
+        if std::mem::take(&mut self.tied) {
+            std::mem::swap(&mut self.friction, &mut self.next_friction);
+        }
+    }
+
+    /// The friction as it is belongs to what is kept.
+    pub(super) fn keep_friction(&mut self) {
+        self.tied = false;
     }
 
     /// How far the rods may go along `work.motion`.

@@ -90,6 +90,8 @@ pub const CHUNK_ANGLE: f64 = 0.5;
 pub const SMALLEST_CHUNK: f64 = 1e-3;
 /// Way over the cable's length, and turn in radians, that are rounding and no motion.
 pub const NO_WAY: f64 = 1e-12;
+/// Distance over the cable's length, and angle, of targets that are the same: what could not be reached is not tried again.
+pub const SAME_TARGET: f64 = 1e-9;
 /// Progress of a chunk below which it counts as stuck.
 pub const STUCK: f64 = 0.02;
 /// Way along a face below which a handle that is held by it stays, over radius.

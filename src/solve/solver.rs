@@ -32,6 +32,7 @@ pub struct Solver {
     /// Friction of the equilibrium before, and whether that is to be tied to the last one before anything moves.
     pub(super) friction: Vec<FrictionContact>,
     pub(super) friction_due: bool,
+    pub(super) friction_tied: Tied,
     /// Active contacts at `state`, and their normal forces.
     pub(super) contacts: Vec<Contact>,
     pub(super) contact_forces: Vec<f64>,
@@ -78,6 +79,16 @@ pub struct Solver {
     pub(super) work: Scratch,
 }
 
+/// Whether friction was tied to the last equilibrium since that was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tied {
+    No,
+    /// The friction before waits in the scratch.
+    Done,
+    /// It was, and the way from there led nowhere: what it was tied to waits in the scratch.
+    Undone,
+}
+
 /// Whether a body takes along what a grip holds.
 pub(super) fn is_carried(grip: &Grip, carried: [bool; 2], n_edges: usize) -> bool {
     let at_end = match grip.place {
@@ -116,6 +127,7 @@ impl Solver {
             tension: vec![Vec3::zeros(); n],
             friction: Vec::new(),
             friction_due: false,
+            friction_tied: Tied::No,
             contacts: Vec::new(),
             contact_forces: Vec::new(),
             rest: state.clone(),

@@ -5,7 +5,7 @@ use super::depenetration::{Depenetration, Pull};
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
 use super::problem::Problem;
-use super::{Flow, Solver};
+use super::{Flow, Solver, Stopped};
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Reduced, Sticky};
 use crate::geom::{Pose, Vec3};
@@ -42,6 +42,8 @@ pub struct State {
     pub last_shift: f64,
     /// How the driving force of each flow grows, N/mm, where that is known.
     pub flow_slopes: Vec<Option<f64>>,
+    /// Targets that its handles could not reach, and by what they were stopped.
+    pub stopped: Option<Stopped>,
     /// Whether it is an equilibrium of its problem, and whether that is stable.
     pub at_rest: bool,
     /// See [`State::at_rest`].
@@ -66,6 +68,7 @@ impl Solver {
             idle: self.push.idle,
             last_shift: self.work.last_shift,
             flow_slopes: self.flows.iter().map(FlowState::slope).collect(),
+            stopped: self.stopped.clone(),
             // What was kept and has not been looked at yet is what it was.
             at_rest: self.at_rest || self.resumed,
             stable: self.stable,
@@ -129,6 +132,7 @@ impl Solver {
                 idle: state.idle,
             };
             solver.resumed = state.at_rest;
+            solver.stopped = state.stopped;
             solver.stable = state.stable;
         }
         solver.find_contacts();

@@ -6,6 +6,7 @@ use super::continuation::{Continuation, Listener};
 use super::coupled::Coupled;
 use super::grip::Target;
 use super::run::{Rest, Run};
+use super::solver::Tied;
 use super::{Budget, Pairs, Report, Solver};
 use crate::contact::friction::anchor;
 use crate::geom::Vec3;
@@ -96,10 +97,11 @@ impl Coupled<'_> {
         listener: &mut GroupListener,
     ) -> Continuation {
         let mut continuation = Continuation::default();
+        let resumed = self.resumes();
         // First to rest where they are: a new problem, or a cold start.
         if !self.at_rest() {
             self.each(Solver::stay);
-            if !self.resumes() {
+            if !resumed {
                 self.begin();
             }
             let run = self.run_to_rest(usize::MAX, budget);
@@ -118,7 +120,12 @@ impl Coupled<'_> {
             self.relax_flows(budget, listener, &mut continuation.iterations);
         }
         if self.at_rest() {
-            self.travel(targets, budget, listener, &mut continuation);
+            let as_kept = resumed && continuation.iterations == 0;
+            if as_kept && !self.is_sent(targets) {
+                self.recall_stops(&mut continuation);
+            } else {
+                self.travel(targets, budget, listener, &mut continuation);
+            }
         }
         if self.rods.iter().any(|rod| rod.awake && rod.stale) {
             self.refresh();
@@ -162,6 +169,23 @@ impl Coupled<'_> {
         awake.into_iter().all(|rod| rod.at_rest || rod.resumed)
     }
 
+    /// Whether a handle of those that are awake is to go somewhere, other than where it was stopped short of.
+    fn is_sent(&self, targets: Targets) -> bool {
+        let own = |r: usize| targets.get(r).copied().unwrap_or_default();
+        self.awake().iter().any(|&r| self.rods[r].is_sent(own(r)))
+    }
+
+    /// What was kept as stopped short of its target, and has not moved, is not sent there again.
+    fn recall_stops(&self, continuation: &mut Continuation) {
+        for r in self.awake() {
+            let stopped = self.rods[r].stopped.iter();
+            let blockers = stopped.flat_map(|s| s.blockers.iter().enumerate());
+            continuation
+                .stopped
+                .extend(blockers.map(|(k, blocker)| (r, k, *blocker)));
+        }
+    }
+
     /// Before anything moves: friction is tied to where the rods rest, and contacts that were made to stay may go again.
     ///
     /// Not when they come to rest: what is kept then is at rest in its own energy.
@@ -175,8 +199,17 @@ impl Coupled<'_> {
         });
     }
 
+    /// Back to the last equilibrium after a way that led to none, friction included: what is kept is at rest in its own
+    /// energy.
+    pub(super) fn give_up(&mut self) {
+        self.go_back();
+        self.each(Solver::untie_friction);
+        self.pairs.untie();
+    }
+
     /// Takes the states as the new equilibrium; the way to them is published.
     pub(super) fn commit(&mut self, run: &Run, listener: &mut GroupListener) {
+        self.pairs.keep_friction();
         self.each(|rod| rod.commit(run));
         self.pairs.bodies.commit(self.rods);
         self.publish(listener);
@@ -184,6 +217,7 @@ impl Coupled<'_> {
 
     /// Keeps states that are not in equilibrium; the way to them is published.
     pub(super) fn leave_unrested(&mut self, run: &Run, listener: &mut GroupListener) {
+        self.pairs.keep_friction();
         self.each(|rod| rod.leave_unrested(run));
         self.pairs.bodies.commit(self.rods);
         self.publish(listener);
@@ -223,6 +257,7 @@ impl Solver {
         self.at_rest = true;
         // What was kept and has not moved has friction as it was kept.
         self.friction_due |= !self.resumed || run.iterations > 0;
+        self.friction_tied = Tied::No;
         self.resumed = false;
         self.work.candidates.grow_margins(
             &self.problem.obstacles,
@@ -237,6 +272,12 @@ impl Solver {
         if !std::mem::take(&mut self.friction_due) {
             return;
         }
+        if self.friction_tied == Tied::Undone {
+            std::mem::swap(&mut self.friction, &mut self.work.next_friction);
+            self.friction_tied = Tied::Done;
+            return;
+        }
+        self.friction_tied = Tied::Done;
         anchor(
             &self.contacts,
             &self.contact_forces,
@@ -249,6 +290,15 @@ impl Solver {
         std::mem::swap(&mut self.friction, &mut self.work.next_friction);
     }
 
+    /// Back to the friction that the last equilibrium rests in, if it was tied anew since.
+    fn untie_friction(&mut self) {
+        if self.friction_tied == Tied::Done {
+            std::mem::swap(&mut self.friction, &mut self.work.next_friction);
+            self.friction_tied = Tied::Undone;
+            self.friction_due = true;
+        }
+    }
+
     /// Keeps a state that is not in equilibrium.
     fn leave_unrested(&mut self, run: &Run) {
         self.note(run);
@@ -256,6 +306,7 @@ impl Solver {
         self.rest_grips.copy_from_slice(&self.grips);
         self.rest_tension.copy_from_slice(&self.tension);
         self.remember_contact();
+        self.friction_tied = Tied::No;
         self.at_rest = false;
         self.resumed = false;
     }

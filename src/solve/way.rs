@@ -12,6 +12,11 @@ impl Solver {
         way > 0.0 || angle > 0.0
     }
 
+    /// Way of a handle that is no progress, over that of a whole chunk.
+    pub(super) fn creep(&self) -> f64 {
+        set::CREEP * self.settings.radius / (set::CHUNK * self.problem.rod.length())
+    }
+
     /// Sets the goal of a handle `factor` of its way to the target.
     pub(super) fn set_goal(&mut self, k: usize, target: &Target, factor: f64) {
         let way = self.way_to(k, target);

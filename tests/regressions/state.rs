@@ -60,10 +60,7 @@ fn a_scene_that_is_saved_and_opened_is_at_rest_as_it_was() {
             let mut opened = Simulation::new(opened).unwrap();
             opened.solve_quietly(&CancelToken::default());
             let moved = super::largest_motion(&nodes(simulation.scene()), &nodes(opened.scene()));
-            // The taut ground cable of the control unit is iterated twice more when it is opened, and moves by 1 to 4 um: why is
-            // not known yet.
-            let limit = if name == "control-unit" { 0.01 } else { 1e-6 };
-            assert!(moved < limit, "{name} with friction {friction}: {moved} mm");
+            assert!(moved < 1e-6, "{name} with friction {friction}: {moved} mm");
         }
     }
 }

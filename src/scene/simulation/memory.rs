@@ -3,7 +3,7 @@
 use crate::contact::pair::PairFriction;
 use crate::rod::RodState;
 use crate::scene::{Cable, Memory, Scene, Shape};
-use crate::solve::{Pairs, Problem, Solver, State};
+use crate::solve::{Blocker, Pairs, Problem, Solver, State};
 
 /// Numbers of a few things among those that a memory has names of.
 #[derive(Default)]
@@ -47,6 +47,10 @@ pub(super) fn memory_of(scene: &Scene, cable: usize, solver: &Solver, pairs: &Pa
         ..*f
     });
     let between = between.collect();
+    for_rods(&mut state, |rod| match rod {
+        own if own == cable => Some(0),
+        other => Some(cables.number(other as u32) as usize + 1),
+    });
     Memory {
         problem: fingerprint(scene, &scene.cables[cable].name, solver.problem()),
         parts: parts.names(&scene.parts, |part| &part.name),
@@ -73,6 +77,12 @@ pub(super) fn resumed(
         .map(|number| number.map(|n| n as u32))
         .collect();
     for_obstacles(&mut state, |k| numbers.get(k as usize).copied().flatten());
+    for_rods(&mut state, |rod| {
+        let name = rod
+            .checked_sub(1)
+            .map_or(Some(&cable.name), |k| memory.cables.get(k))?;
+        scene.cables.iter().position(|c| c.name == *name)
+    });
     let same = memory.problem == fingerprint(scene, &cable.name, &problem);
     if !same {
         state.grips.clear();
@@ -162,4 +172,30 @@ fn for_obstacles(state: &mut State, mut number: impl FnMut(u32) -> Option<u32>) 
     state.sticky.retain_mut(|s| to(&mut s[1]));
     state.margins.retain_mut(|m| to(&mut m.obstacle));
     state.released.retain_mut(|r| to(&mut r.obstacle));
+    let mut known = true;
+    for blocker in state.stopped.iter_mut().flat_map(|s| &mut s.blockers) {
+        if let Some(Blocker::Obstacle(k) | Blocker::Length { around: Some(k) }) = blocker {
+            let mut obstacle = *k as u32;
+            known &= to(&mut obstacle);
+            *k = obstacle as usize;
+        }
+    }
+    if !known {
+        state.stopped = None;
+    }
+}
+
+/// Gives the rods that stopped a state's handles other numbers; where one has none, the handles are sent again.
+fn for_rods(state: &mut State, mut number: impl FnMut(usize) -> Option<usize>) {
+    let mut known = true;
+    for blocker in state.stopped.iter_mut().flat_map(|s| &mut s.blockers) {
+        if let Some(Blocker::Rod(rod)) = blocker {
+            let new = number(*rod);
+            known &= new.is_some();
+            *rod = new.unwrap_or(0);
+        }
+    }
+    if !known {
+        state.stopped = None;
+    }
 }

@@ -123,6 +123,7 @@ impl Memory {
                 released: Vec::new(),
                 pulls: Vec::new(),
                 flow_slopes: Vec::new(),
+                stopped: None,
                 at_rest: false,
                 ..self.state.clone()
             },

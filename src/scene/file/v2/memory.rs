@@ -1,15 +1,16 @@
 //! What holds a cable in its shape, as it stands in a file: rows of numbers, and only what there is.
 
+use nalgebra::Quaternion;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::contact::friction::FrictionContact;
 use crate::contact::pair::PairFriction;
 use crate::contact::{Ignored, Place, Reduced};
-use crate::geom::Vec3;
+use crate::geom::{Pose, Rotation, Vec3};
 use crate::scene::Memory;
 use crate::scene::simulation::memory::empty_rod;
-use crate::solve::{GripState, Pull, State};
+use crate::solve::{Blocker, GripState, Pull, State, Stopped, Target};
 
 /// The fields of `shape.memory`.
 #[derive(Serialize, Deserialize)]
@@ -55,6 +56,9 @@ struct Fields {
     idle: usize,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     flow_slopes: Vec<Option<f64>>,
+    /// Of each handle: where it was sent (position, rotation w x y z, roll), by what it was stopped, and its number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stopped: Vec<Option<[f64; 10]>>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
@@ -118,6 +122,11 @@ pub fn write_memory(memory: &Memory) -> Value {
         left: state.left.is_finite().then_some(state.left),
         idle: state.idle,
         flow_slopes: state.flow_slopes.clone(),
+        stopped: state
+            .stopped
+            .as_ref()
+            .map(write_stopped)
+            .unwrap_or_default(),
     })
 }
 
@@ -200,9 +209,65 @@ pub fn read_memory(value: Value) -> Result<Memory, String> {
             idle: fields.idle,
             last_shift: fields.last_shift,
             flow_slopes: fields.flow_slopes,
+            stopped: read_stopped(&fields.stopped),
             at_rest: fields.at_rest,
             stable: fields.stable,
         },
+    })
+}
+
+/// Where handles were sent in vain: what stopped each is 0 for nothing, 1 a part, 2 a cable, 3 the length, 4 the length
+/// around a part, 5 no equilibrium further on.
+fn write_stopped(stopped: &Stopped) -> Vec<Option<[f64; 10]>> {
+    let row = |(target, blocker): (&Option<Target>, &Option<Blocker>)| {
+        let target = target.as_ref()?;
+        let (p, q) = (&target.pose.position, &target.pose.rotation);
+        let [kind, number] = match *blocker {
+            None => [0, 0],
+            Some(Blocker::Obstacle(part)) => [1, part],
+            Some(Blocker::Rod(cable)) => [2, cable],
+            Some(Blocker::Length { around: None }) => [3, 0],
+            Some(Blocker::Length { around: Some(part) }) => [4, part],
+            Some(Blocker::Solver) => [5, 0],
+        };
+        let [kind, number] = [kind as f64, number as f64];
+        Some([p.x, p.y, p.z, q.w, q.i, q.j, q.k, target.roll, kind, number])
+    };
+    stopped
+        .targets
+        .iter()
+        .zip(&stopped.blockers)
+        .map(row)
+        .collect()
+}
+
+fn read_stopped(rows: &[Option<[f64; 10]>]) -> Option<Stopped> {
+    let target = |row: &[f64; 10]| Target {
+        pose: Pose {
+            position: Vec3::new(row[0], row[1], row[2]),
+            rotation: Rotation::new_normalize(Quaternion::new(row[3], row[4], row[5], row[6])),
+        },
+        roll: row[7],
+    };
+    let blocker = |row: &[f64; 10]| {
+        let number = row[9] as usize;
+        match row[8] as u32 {
+            1 => Some(Blocker::Obstacle(number)),
+            2 => Some(Blocker::Rod(number)),
+            3 => Some(Blocker::Length { around: None }),
+            4 => Some(Blocker::Length {
+                around: Some(number),
+            }),
+            5 => Some(Blocker::Solver),
+            _ => None,
+        }
+    };
+    (!rows.is_empty()).then(|| Stopped {
+        targets: rows.iter().map(|row| row.as_ref().map(target)).collect(),
+        blockers: rows
+            .iter()
+            .map(|row| row.as_ref().and_then(blocker))
+            .collect(),
     })
 }
 
