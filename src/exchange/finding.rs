@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fit::FitTolerance;
 use super::route::SolveFacts;
 use crate::scene::findings::{Finding, FindingKind, Severity, judge};
 use crate::scene::{CableReport, Simulation};
@@ -99,7 +100,9 @@ pub fn findings_of(solved: &Solved, facts: &[SolveFacts]) -> Vec<Vec<Finding>> {
         .map(|(cable, facts)| {
             let own = found.iter().filter(|f| f.cable.as_ref() == Some(&cable.name));
             let mut own: Vec<Finding> = own.cloned().collect();
-            if let Some(by) = facts.off_shown.filter(|by| !(*by <= OFF_SHOWN)) {
+            // The curve in the file may lie as far from the nodes as its fit allows.
+            let fitted = facts.off_shown.map(|by| by + FitTolerance::default().deviation);
+            if let Some(by) = fitted.filter(|by| !(*by <= OFF_SHOWN)) {
                 let what = format!(
                     "cable \"{}\" lies up to {by:.3} mm off what is shown: its own edges are too long",
                     cable.name

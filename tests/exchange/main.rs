@@ -12,4 +12,5 @@ mod moved;
 mod property;
 mod roundtrip;
 mod shapes;
+mod shown;
 mod solved;
