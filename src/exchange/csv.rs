@@ -21,8 +21,8 @@ pub const NAMES: NameRule = NameRule {
     ascii: false,
 };
 
-/// The routes as points: `route,s_mm,x_mm,y_mm,z_mm,diameter_mm,material,from,to`; what is around them in comments
-/// below the table.
+/// The routes as points: `route,s_mm,x_mm,y_mm,z_mm,diameter_mm,material,from,to`; what is around them, and what is cut
+/// for them, in comments below the table.
 pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
     let unit = target.convention.unit.symbol();
     let mut file =
@@ -49,7 +49,8 @@ pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
             let _ = writeln!(file, "{name},{s},{},{},{},{facts}", p.x, p.y, p.z);
         }
     }
-    if !entries.surroundings().is_empty() {
+    let has_lengths = entries.routes().any(|entry| entry.route.lengths.is_some());
+    if has_lengths || !entries.surroundings().is_empty() {
         for remark in remark::lines(entries, target, 200) {
             let _ = writeln!(file, "# {remark}");
         }

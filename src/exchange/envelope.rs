@@ -43,8 +43,11 @@ pub fn envelope_file(envelopes: &[Envelope], format: EnvelopeFormat) -> Vec<u8> 
         EnvelopeFormat::Stl => stl::bytes_of(&meshes, "Loomwright swept envelopes, mm".to_owned()),
         EnvelopeFormat::Glb => {
             let named = envelopes.iter().zip(&meshes).enumerate();
-            let named = named.map(|(k, (envelope, mesh))| {
-                (envelope.cable.as_str(), COLOURS[k % COLOURS.len()], mesh)
+            let named = named.map(|(k, (envelope, mesh))| glb::GlbMesh {
+                name: &envelope.cable,
+                colour: COLOURS[k % COLOURS.len()],
+                tube: mesh,
+                facts: None,
             });
             glb::bytes_of(&named.collect::<Vec<_>>())
         }

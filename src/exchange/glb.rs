@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::names::NameRule;
 use super::network::Network;
+use super::remark::Facts;
 use super::stl::vertex;
 use super::tube::{TubeMesh, meshes};
 
@@ -22,16 +23,39 @@ pub const NAMES: NameRule = NameRule {
 pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let tubes = meshes(entries, target)?;
     let named = entries.routes().zip(&tubes);
-    let named = named.map(|(entry, tube)| (entry.name, entry.route.colour, tube));
+    let named = named.map(|(entry, tube)| GlbMesh {
+        name: entry.name,
+        colour: entry.route.colour,
+        tube,
+        facts: Some(Facts::of(entry.route)),
+    });
     Ok(bytes_of(&named.collect::<Vec<_>>()))
 }
 
+/// A mesh of a file.
+pub(super) struct GlbMesh<'a> {
+    /// Of its node, mesh and material.
+    pub name: &'a str,
+    /// sRGB.
+    pub colour: [u8; 3],
+    /// In metres with Y up.
+    pub tube: &'a TubeMesh,
+    /// What is known of a route: `extras.loomwright` of its node, which other programs keep or leave out.
+    pub facts: Option<Facts>,
+}
+
 /// A file of meshes with their names and colours, in metres with Y up.
-pub(super) fn bytes_of(meshes: &[(&str, [u8; 3], &TubeMesh)]) -> Vec<u8> {
+pub(super) fn bytes_of(meshes: &[GlbMesh]) -> Vec<u8> {
     let mut binary: Vec<u8> = Vec::new();
     let (mut views, mut accessors) = (Vec::new(), Vec::new());
     let (mut list, mut nodes, mut materials) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, (name, colour, tube)) in meshes.iter().enumerate() {
+    for (i, mesh) in meshes.iter().enumerate() {
+        let GlbMesh {
+            name,
+            colour,
+            tube,
+            facts,
+        } = mesh;
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for vectors in [&tube.vertices, &tube.normals] {
             let offset = binary.len();
@@ -67,7 +91,11 @@ pub(super) fn bytes_of(meshes: &[(&str, [u8; 3], &TubeMesh)]) -> Vec<u8> {
             "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6 } }));
         list.push(json!({ "name": name, "primitives": [{
             "attributes": { "POSITION": 3 * i, "NORMAL": 3 * i + 1 }, "indices": 3 * i + 2, "material": i }] }));
-        nodes.push(json!({ "name": name, "mesh": i }));
+        let mut node = json!({ "name": name, "mesh": i });
+        if let Some(facts) = facts {
+            node["extras"] = json!({ "loomwright": facts });
+        }
+        nodes.push(node);
     }
     let document = json!({
         "asset": { "version": "2.0", "generator": format!("Loomwright {}", env!("CARGO_PKG_VERSION")) },
@@ -144,7 +172,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                     .collect(),
             },
             radius: None,
-            facts: None,
+            facts: serde_json::from_value(node["extras"]["loomwright"].clone()).ok(),
         });
     }
     Ok(Contents {

@@ -6,6 +6,7 @@ use obj::raw::object::Polygon;
 
 use super::file::{Contents, Entries, FoundRoute, FoundShape, ReadError, Target, WriteError};
 use super::names::NameRule;
+use super::remark;
 use super::tube::meshes;
 use crate::geom::Vec3;
 
@@ -19,12 +20,15 @@ pub const NAMES: NameRule = NameRule {
     ascii: false,
 };
 
-/// OBJ: one object for each route, with normals.
+/// OBJ: one object for each route, with normals; what is known of the routes stands in comments before them.
 pub fn write(entries: &Entries, target: &Target) -> Result<Vec<u8>, WriteError> {
     let mut file = format!("# Loomwright tubes, {}\n", target.convention.unit.symbol());
+    for remark in remark::lines(entries, target, 200) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(file, "# {remark}");
+    }
     let mut first = 1;
     for (entry, tube) in entries.routes().zip(meshes(entries, target)?) {
-        // Writing to a string cannot fail.
         let _ = writeln!(file, "o {}", entry.name);
         for v in &tube.vertices {
             let _ = writeln!(file, "v {} {} {}", v.x, v.y, v.z);
@@ -72,6 +76,7 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             ..FoundRoute::named(Some(object.name.clone()))
         });
     }
+    remark::apply(&String::from_utf8_lossy(bytes), &mut contents);
     Ok(contents)
 }
 

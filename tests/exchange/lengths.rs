@@ -89,7 +89,18 @@ fn every_file_that_can_carry_the_lengths_gives_them_back() {
         let read = found.network.routes().next().unwrap().facts.clone();
         let read = read.and_then(|facts| facts.lengths).map(|lengths| *lengths);
         // The others have no place for it but the report.
-        let carry = ["step", "iges", "vda", "dxf", "dxf-polyline", "ibl", "json"];
+        let carry = [
+            "step",
+            "iges",
+            "vda",
+            "dxf",
+            "dxf-polyline",
+            "ibl",
+            "json",
+            "csv",
+            "obj",
+            "glb",
+        ];
         let expected = lengths.clone().filter(|_| carry.contains(&format.key()));
         assert_eq!(read, expected, "{}", format.key());
     }
