@@ -64,7 +64,7 @@ pub fn cable_of(route: &ImportedRoute, choice: &CableChoice) -> Cable {
     let n_edges = (route.length / radius).round().clamp(fewest, most) as usize;
     let mut cable = cable_along(route, radius, choice.material.section(radius), n_edges);
     cable.material = Some(choice.material.name.clone());
-    cable.bend_limit = choice.material.bend_limit();
+    cable.bend_limit = choice.material.bend_limit(2.0 * radius);
     if choice.keep_shape {
         mould(&mut cable);
     }

@@ -26,6 +26,10 @@ pub struct Material {
     /// Smallest bend radius at rest, in outer diameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_bend_static: Option<f64>,
+    /// Where thicker cables have another: rows of an outer diameter in mm, rising, and the smallest bend radius at rest above
+    /// it, in outer diameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub min_bend_static_above: Vec<[f64; 2]>,
     /// Smallest bend radius in motion, in outer diameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_bend_dynamic: Option<f64>,
@@ -145,14 +149,17 @@ pub enum LibraryError {
 }
 
 impl Material {
-    /// How sharply a cable of it may be bent.
-    pub fn bend_limit(&self) -> BendLimit {
+    /// How sharply a cable of it with that outer diameter, mm, may be bent.
+    pub fn bend_limit(&self, diameter: f64) -> BendLimit {
         let radius = |mm: Option<f64>, diameters: Option<f64>| {
             mm.map(BendRadius::Mm)
                 .or(diameters.map(BendRadius::Diameters))
         };
+        let rows = self.min_bend_static_above.iter();
+        let row = rows.rev().find(|[above, _]| diameter > *above);
+        let at_rest = row.map(|row| row[1]).or(self.min_bend_static);
         BendLimit {
-            at_rest: radius(self.min_bend_static_mm, self.min_bend_static),
+            at_rest: radius(self.min_bend_static_mm, at_rest),
             in_motion: radius(self.min_bend_dynamic_mm, self.min_bend_dynamic),
             measured: self.bend_measured,
             moves: false,
@@ -206,6 +213,17 @@ impl Material {
         let limits = limits
             .into_iter()
             .filter_map(|(name, value)| Some((name, value?)));
+        let mut last = 0.0;
+        for [above, diameters] in &self.min_bend_static_above {
+            let field = "min_bend_static_above";
+            if !(above.is_finite() && *above > last) {
+                return Some((field, "rows of rising diameters in mm", *above));
+            }
+            if !positive(*diameters) {
+                return Some((field, must, *diameters));
+            }
+            last = *above;
+        }
         let mut last = 0.0;
         for [bar, percent] in &self.length_change {
             if !(bar.is_finite() && *bar > last) {
@@ -305,7 +323,7 @@ mod tests {
             let section = material.section(4.0);
             assert!(section.bending > 0.0 && section.mass_kg_m > 0.0);
             // A limit has a source, or is said to have none.
-            let limit = material.bend_limit();
+            let limit = material.bend_limit(8.0);
             let has_limit = limit.at_rest.is_some() || limit.in_motion.is_some();
             let sourced = ["IEC", "AS50881", "coax harness"];
             let is_sourced = sourced.iter().any(|s| material.source.contains(s));
@@ -316,6 +334,69 @@ mod tests {
             );
         }
         assert_eq!(built_in(), materials);
+    }
+
+    /// The numbers are those of the sources that the library names, not of the library.
+    #[test]
+    fn presets_at_three_diameters_have_the_values_of_their_sources() {
+        let all = built_in();
+        let of = |name: &str| all.iter().find(|m| m.name == name).unwrap();
+        let limits = |name: &str, diameter: f64| {
+            let limit = of(name).bend_limit(diameter);
+            let moved = BendLimit {
+                moves: true,
+                ..limit
+            };
+            [limit, moved].map(|l| l.mm(diameter).unwrap() / diameter)
+        };
+        // IEC 62440, fixed installation: 4 D up to 8 mm, 5 D up to 12 mm, 6 D above.
+        for (diameter, fixed) in [
+            (6.0, 4.0),
+            (8.0, 4.0),
+            (10.0, 5.0),
+            (12.0, 5.0),
+            (20.0, 6.0),
+        ] {
+            let [at_rest, _] = limits("Signal bundle, taped", diameter);
+            assert_eq!(at_rest, fixed, "{diameter}");
+        }
+        // Flexible PVC 3 to 4 D and 5 to 6 D, rubber 3 to 4 D and 4 to 6 D; coax at least 6 D, optimum 10 D; wires
+        // 10 D, 3 D where fully supported. Each the safe end of its range.
+        for diameter in [4.0, 9.0, 15.0] {
+            for (name, expected) in [
+                ("PVC cable, multi-core", [4.0, 6.0]),
+                ("Rubber cable", [4.0, 6.0]),
+                ("Coaxial cable", [6.0, 10.0]),
+            ] {
+                assert_eq!(limits(name, diameter), expected, "{name} {diameter}");
+            }
+        }
+        // Effective moduli of bending, MPa, whatever the diameter: EI over that of the ring.
+        for (name, [least, most]) in [
+            ("Signal bundle, taped", [5.0, 50.0]),
+            ("PVC cable, multi-core", [50.0, 300.0]),
+            ("Single stranded wire", [300.0, 2000.0]),
+            ("EPDM coolant hose", [5.0, 15.0]),
+            ("Silicone hose", [2.0, 8.0]),
+            ("PA12 tube", [300.0, 1500.0]),
+        ] {
+            for outer in [4.0_f64, 10.0, 24.0] {
+                let inner = of(name).inner_diameter(outer);
+                let ring = std::f64::consts::PI / 64.0 * (outer.powi(4) - inner.powi(4));
+                let modulus = of(name).section(0.5 * outer).bending / ring;
+                assert!((least..=most).contains(&modulus), "{name} {outer}");
+            }
+        }
+        // EI of 35 to 50 mm2 cables of 12 to 15 mm: 0.05 to 0.3 N m2.
+        for outer in [12.0, 13.5, 15.0] {
+            let ei = 1e-6 * of("High-voltage cable 35 mm2").section(0.5 * outer).bending;
+            assert!((0.05..=0.3).contains(&ei), "{outer}: {ei} N m2");
+        }
+        // Of the hydraulic hose the source has one size.
+        let hydraulic = of("Hydraulic hose DN12, two wire braids");
+        assert!((5.0..=15.0).contains(&(1e-6 * hydraulic.section(11.5).bending)));
+        let limit = hydraulic.bend_limit(23.0);
+        assert_eq!(limit.words(23.0), "180 mm inside");
     }
 
     #[test]
@@ -339,6 +420,12 @@ mod tests {
         let bad = own.replace("bending_n_mm2 = 1e4", "bending_n_mm2 = -1.0");
         let error = parse(&bad, Path::new("own.toml")).unwrap_err().to_string();
         assert!(error.contains("Rubber cable") && error.contains("bending_n_mm2"));
+        let bad = own.replace(
+            "calibrated",
+            "min_bend_static_above = [[8, 5], [8, 6]]\ncalibrated",
+        );
+        let error = parse(&bad, Path::new("own.toml")).unwrap_err().to_string();
+        assert!(error.contains("min_bend_static_above") && error.contains("rising"));
         assert!(parse(&format!("{own}{own}"), Path::new("own.toml")).is_err());
         assert!(parse("[[material]]\nname = 1", Path::new("own.toml")).is_err());
     }

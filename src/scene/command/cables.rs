@@ -7,8 +7,8 @@ use super::{Command, CommandError, Kind, bad, find_cable, positive};
 use crate::scene::file::check_cable;
 use crate::scene::refine::refined;
 use crate::scene::{
-    BendLimit, Cable, CableSection, CutRule, Fitting, HandlePlace, MaterialKind, Pressure,
-    RestShape, Scene, SectionNumber,
+    BendLimit, Cable, CableSection, CutRule, Fitting, HandlePlace, Material, MaterialKind,
+    Pressure, RestShape, Scene, SectionNumber,
 };
 use crate::scene::{hose, shortest};
 use crate::solve::CancelToken;
@@ -336,6 +336,13 @@ fn change_section(
     let typed = material
         .as_ref()
         .map(|m| cable.section.typed_over(&m.section_of(cable)));
+    let limit_of = |m: &Material, cable: &Cable| BendLimit {
+        moves: cable.bend_limit.moves,
+        ..m.bend_limit(cable.diameter())
+    };
+    // A limit that somebody typed over is theirs.
+    let limiting = material.as_ref();
+    let limiting = limiting.filter(|m| cable.bend_limit == limit_of(m, cable));
     cable.radius = change.radius.unwrap_or(cable.radius);
     if let Some(inner) = change.inner_diameter {
         cable.inner_diameter = (inner >= 0.0).then_some(inner);
@@ -344,6 +351,9 @@ fn change_section(
         cable.flat = (flat != [0.0, 0.0]).then_some(flat);
     }
     cable.section = change.section.unwrap_or(cable.section);
+    if let Some(material) = limiting {
+        cable.bend_limit = limit_of(material, cable);
+    }
     if let (Some(material), Some(typed)) = (&material, typed) {
         let of_material = material.section_of(cable);
         for number in SectionNumber::ALL {
@@ -449,7 +459,7 @@ pub fn set_material(scene: &mut Scene, cable: &str, material: &str) -> Result<()
     // Whether it is moved is a matter of its use, not of its material.
     cable.bend_limit = BendLimit {
         moves: cable.bend_limit.moves,
-        ..found.bend_limit()
+        ..found.bend_limit(cable.diameter())
     };
     cable.material = Some(found.name);
     Ok(())

@@ -173,6 +173,27 @@ fn materials_give_stiffness_and_limits() {
     assert!(error.unwrap_err().to_string().contains("Rubber cable"));
 }
 
+/// A bundle kept the 4 D of thin ones at any diameter: 80 mm at 20 mm, where the source has 120.
+#[test]
+fn the_bend_limit_of_a_material_follows_the_diameter_and_a_typed_one_stays() {
+    let mut scene = demo("drag").unwrap();
+    let mut edit = |json: &str| {
+        apply(&mut scene, json).unwrap();
+        let cable = &scene.cables[0];
+        cable.bend_limit.mm(cable.diameter())
+    };
+    edit(r#"{"command":"change_cable","cable":"cable","radius":3}"#);
+    let bundle = r#"{"command":"set_material","cable":"cable","material":"Signal bundle, taped"}"#;
+    assert_eq!(edit(bundle), Some(24.0));
+    for (radius, limit) in [(5.0, 50.0), (10.0, 120.0), (4.0, 32.0)] {
+        let radius = format!(r#"{{"command":"change_cable","cable":"cable","radius":{radius}}}"#);
+        assert_eq!(edit(&radius), Some(limit));
+    }
+    edit(r#"{"command":"change_cable","cable":"cable","bend_limit":{"at_rest":{"diameters":3}}}"#);
+    let thick = r#"{"command":"change_cable","cable":"cable","radius":10}"#;
+    assert_eq!(edit(thick), Some(60.0));
+}
+
 #[test]
 fn what_is_of_the_material_follows_the_diameter_and_what_was_typed_over_stays() {
     let mut scene = demo("drag").unwrap();

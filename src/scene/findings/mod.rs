@@ -285,7 +285,7 @@ pub fn uncalibrated(scene: &Scene, cable: &Cable) -> Option<Finding> {
     // A limit that somebody typed over is theirs.
     let limit = BendLimit {
         moves: cable.bend_limit.moves,
-        ..material.bend_limit()
+        ..material.bend_limit(cable.diameter())
     };
     let guessed_limit = material.limits_uncalibrated && cable.bend_limit == limit;
     let (what, mend) = match (material.calibrated, guessed_limit) {

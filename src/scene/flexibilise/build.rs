@@ -66,7 +66,7 @@ pub fn cable(
     cable.n_edges = n;
     cable.spacing = Some(edges.clone());
     cable.material = Some(material.name.clone());
-    cable.bend_limit = material.bend_limit();
+    cable.bend_limit = material.bend_limit(2.0 * radius);
 
     // Frames without twist from the start's direction to the end's.
     let direction = |s: f64| {
