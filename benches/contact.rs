@@ -83,6 +83,7 @@ fn sweep(c: &mut Criterion) {
             motion: &motion,
             held: &held,
             settings: solver.contact_settings(),
+            rigid: &[],
             moving: None,
         };
         c.bench_function(what, |b| b.iter(|| black_box(sweep.limit(&mut candidates))));

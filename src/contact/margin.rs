@@ -323,6 +323,7 @@ mod tests {
             motion: &motion,
             held: &[false; 3],
             settings: &settings(),
+            rigid: &[],
             moving: None,
         };
         let limit = sweep.limit(&mut candidates);

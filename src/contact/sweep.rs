@@ -3,7 +3,7 @@
 use super::candidates::NearTriangle;
 use super::distance::segment_triangle;
 use super::settings::{AT_HANDLE, BESIDE_HANDLE};
-use super::{Candidates, ContactSettings, Margins, Obstacle};
+use super::{Candidates, ContactSettings, Margins, Obstacle, RigidMotion};
 use crate::geom::{Aabb, Vec3};
 
 /// A step may shrink a gap to this fraction of it, and no further than to this fraction of the barrier distance:
@@ -49,11 +49,11 @@ enum Held {
 }
 
 /// A moving segment: its ends and their motion.
-struct Swept<'a> {
-    a: &'a Vec3,
-    b: &'a Vec3,
-    va: &'a Vec3,
-    vb: &'a Vec3,
+pub(super) struct Swept<'a> {
+    pub a: &'a Vec3,
+    pub b: &'a Vec3,
+    pub va: &'a Vec3,
+    pub vb: &'a Vec3,
 }
 
 /// A step of the rod to be checked.
@@ -68,6 +68,8 @@ pub struct Sweep<'a> {
     pub held: &'a [bool],
     /// Radius and distances.
     pub settings: &'a ContactSettings,
+    /// The fittings before its ends.
+    pub rigid: &'a [RigidMotion],
     /// Obstacles that move meanwhile, if any do.
     pub moving: Option<MovingObstacles<'a>>,
 }
@@ -177,7 +179,7 @@ impl Sweep<'_> {
                 }
             }
         }
-        limit
+        self.limit_rigid(candidates, limit)
     }
 
     /// The gap that must be left where `gap` is now.
@@ -212,55 +214,91 @@ impl Sweep<'_> {
         if heights.iter().all(|h| *h > keep) || heights.iter().all(|h| *h < -keep) {
             return (1.0, Vec3::zeros());
         }
-        let mut t = 0.0;
-        let mut n = Vec3::zeros();
-        let mut keep = 0.0;
-        for round in 0..ROUNDS {
-            let (at, bt) = (a + va * t, b + vb * t);
-            let (p, q) = segment_triangle(&at, &bt, corners);
-            let away = p - q;
-            let distance = away.norm();
-            if round == 0 {
-                // Too near from the start (imported so): it may leave, and come nearer by half at most; what
-                // crosses already cannot be crossed.
-                if distance == 0.0 {
-                    return (1.0, Vec3::zeros());
-                }
-                let gap = distance - radius;
-                let clear = distance - self.settings.radius;
-                keep = if gap > 0.0 {
-                    radius + self.smallest(gap, held)
-                } else if clear > 0.0 {
-                    self.settings.radius + 0.5 * clear
-                } else {
-                    0.5 * distance
-                };
-            } else if distance <= keep * (1.0 + 1e-12) {
-                return (t, n);
+        let keep_at = |distance: f64| {
+            let gap = distance - radius;
+            let clear = distance - self.settings.radius;
+            if gap > 0.0 {
+                radius + self.smallest(gap, held)
+            } else if clear > 0.0 {
+                self.settings.radius + 0.5 * clear
+            } else {
+                0.5 * distance
             }
-            n = away / distance;
-            let top = corners
-                .iter()
-                .map(|c| n.dot(c))
-                .fold(f64::NEG_INFINITY, f64::max);
-            let mut advance = f64::INFINITY;
-            for (x, v) in [(&at, va), (&bt, vb)] {
-                let speed = n.dot(v);
-                if speed < 0.0 {
-                    advance = advance.min((n.dot(x) - top - keep) / -speed);
-                }
+        };
+        advance(swept, corners, best, keep_at)
+    }
+
+    /// The same for a fitting, which has its own radius and stops as a handle does; where it turns, it also keeps as far
+    /// away as it is off its straight path.
+    pub(super) fn rigid_pair(
+        &self,
+        rigid: &RigidMotion,
+        swept: &Swept,
+        corners: &[Vec3; 3],
+        best: f64,
+    ) -> (f64, Vec3) {
+        let keep_at = |distance: f64| {
+            let gap = distance - rigid.what.radius;
+            if gap > 0.0 {
+                let beside = rigid.bulge.min(0.9 * gap);
+                rigid.what.radius + self.smallest(gap, Held::Node).max(beside)
+            } else {
+                0.5 * distance
             }
-            if t + advance >= best {
+        };
+        advance(swept, corners, best, keep_at)
+    }
+}
+
+/// Advances a moving segment from one separating plane to the next, until it is as near to a triangle as `keep_at` allows
+/// for the distance that it has at first.
+fn advance(
+    swept: &Swept,
+    corners: &[Vec3; 3],
+    best: f64,
+    keep_at: impl Fn(f64) -> f64,
+) -> (f64, Vec3) {
+    let &Swept { a, b, va, vb } = swept;
+    let mut t = 0.0;
+    let mut n = Vec3::zeros();
+    let mut keep = 0.0;
+    for round in 0..ROUNDS {
+        let (at, bt) = (a + va * t, b + vb * t);
+        let (p, q) = segment_triangle(&at, &bt, corners);
+        let away = p - q;
+        let distance = away.norm();
+        if round == 0 {
+            // Too near from the start (imported so): it may leave, and come nearer by half at most; what
+            // crosses already cannot be crossed.
+            if distance == 0.0 {
                 return (1.0, Vec3::zeros());
             }
-            // Stuck within rounding.
-            if advance < 1e-9 {
-                return (t, n);
-            }
-            t += advance;
+            keep = keep_at(distance);
+        } else if distance <= keep * (1.0 + 1e-12) {
+            return (t, n);
         }
-        (t, n)
+        n = away / distance;
+        let top = corners
+            .iter()
+            .map(|c| n.dot(c))
+            .fold(f64::NEG_INFINITY, f64::max);
+        let mut advance = f64::INFINITY;
+        for (x, v) in [(&at, va), (&bt, vb)] {
+            let speed = n.dot(v);
+            if speed < 0.0 {
+                advance = advance.min((n.dot(x) - top - keep) / -speed);
+            }
+        }
+        if t + advance >= best {
+            return (1.0, Vec3::zeros());
+        }
+        // Stuck within rounding.
+        if advance < 1e-9 {
+            return (t, n);
+        }
+        t += advance;
     }
+    (t, n)
 }
 
 #[cfg(test)]
@@ -283,6 +321,7 @@ mod tests {
             motion,
             held,
             settings: &settings,
+            rigid: &[],
             moving: None,
         };
         sweep.limit(&mut Candidates::new(points.len() - 1))
@@ -332,6 +371,7 @@ mod tests {
                 motion: &[Vec3::z() * own; 2],
                 held: &[false; 2],
                 settings: &settings,
+                rigid: &[],
                 moving: Some(MovingObstacles {
                     numbers: &[0],
                     relative: &[Vec3::z() * (own - 300.0); 2],

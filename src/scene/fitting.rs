@@ -339,4 +339,76 @@ mod tests {
         scene.cables[0].handles[0].attached_to = Some("block".to_owned());
         assert!(found(&scene, 5.5).is_empty());
     }
+
+    /// The cable ended before the wall, and its fitting went through it.
+    #[test]
+    fn a_fitting_does_not_go_through_a_wall_that_its_handle_is_dragged_to() {
+        let [_, mut scene] = with_and_without();
+        let cable = scene.cables[0].name.clone();
+        let [seat, _] = scene.cables[0].fitting_axis(1).unwrap();
+        let wall = Aabb {
+            min: seat + Vec3::new(30.0, -300.0, -300.0),
+            max: seat + Vec3::new(31.0, 300.0, 300.0),
+        };
+        scene
+            .parts
+            .push(Part::new("wall", primitives::cuboid(&wall)));
+        scene.cables[0].fittings[1].radius = 9.0;
+        let dragged = |scene: &Scene, by: f64| {
+            let (mut simulation, _) = solved(scene.clone());
+            let drag = Command::MoveHandle {
+                cable: cable.clone(),
+                handle: "end".to_owned(),
+                position: Some((seat + Vec3::new(by, 0.0, 0.0)).into()),
+                rotation: None,
+            };
+            simulation.apply(&drag).unwrap();
+            let reports = simulation.solve_quietly(&CancelToken::default());
+            let [seat, _] = simulation.scene().cables[0].fitting_axis(1).unwrap();
+            (wall.min.x - seat.x, reports[0].report.clone())
+        };
+        let number = scene.parts.len() - 1;
+        for by in [25.0, 60.0, 400.0] {
+            let (left, report) = dragged(&scene, by);
+            assert!(left >= 9.0, "{left} mm from the wall after {by}");
+            assert!(left < 9.0 + 2.0, "{left} mm from the wall after {by}");
+            let blocker = report.handles[1].blocker;
+            assert_eq!(blocker, Some(crate::solve::Blocker::Obstacle(number)));
+        }
+        // On its own part it is plugged in.
+        scene.cables[0].handles[1].attached_to = Some("wall".to_owned());
+        assert!(dragged(&scene, 25.0).0 < 6.0);
+    }
+
+    #[test]
+    fn a_part_that_is_moved_stops_at_a_fitting() {
+        let [_, mut scene] = with_and_without();
+        scene.cables[0].fittings[1].radius = 9.0;
+        let [seat, exit] = scene.cables[0].fitting_axis(1).unwrap();
+        let middle = 0.5 * (seat + exit) + Vec3::new(0.0, 40.0, 0.0);
+        let block = Aabb {
+            min: middle - Vec3::new(1.0, 5.0, 1.0),
+            max: middle + Vec3::new(1.0, 5.0, 1.0),
+        };
+        let mut part = Part::new("block", primitives::cuboid(&block));
+        part.margin = None;
+        scene.parts.push(part);
+        let (mut simulation, _) = solved(scene);
+        let push = Command::MovePart {
+            part: "block".to_owned(),
+            position: Some([0.0, -60.0, 0.0]),
+            rotation: None,
+        };
+        simulation.apply(&push).unwrap();
+        simulation.solve_quietly(&CancelToken::default());
+        let moved = simulation
+            .scene()
+            .part("block")
+            .unwrap()
+            .placement()
+            .position
+            .y;
+        // 35 mm to the axis, less its radius.
+        assert!((-26.0 - 1e-9..=-25.0).contains(&moved), "{moved}");
+    }
 }

@@ -6,7 +6,7 @@ use super::assemble::{System, Terms, merit, stiffness};
 use super::line_search::linear_edge;
 use super::settings as set;
 use super::{Solver, layout};
-use crate::contact::{Contact, Sweep, SweepLimit, find_contacts};
+use crate::contact::{Contact, RigidEnds, RigidMotion, Sweep, SweepLimit, find_contacts};
 use crate::geom::{Rotation, Vec3};
 use crate::rod::RodState;
 
@@ -222,15 +222,36 @@ impl Solver {
         if self.problem.obstacles.is_empty() {
             return SweepLimit::NONE;
         }
+        let rigid = self.rigid_ends(cap);
         let sweep = Sweep {
             obstacles: &self.problem.obstacles,
             points: &self.state.positions,
             motion: &self.work.motion,
             held: &self.held,
             settings: &self.settings,
+            rigid: &rigid,
             moving: None,
         };
         sweep.limit(&mut self.work.candidates)
+    }
+
+    /// The fittings, with what `fraction` of `work.delta` does to them; `work.motion` has the way of the nodes.
+    pub(super) fn rigid_ends(&self, fraction: f64) -> RigidEnds {
+        let n = self.problem.rod.n_edges();
+        let mut found = RigidEnds::new();
+        for (end, what) in self.problem.fittings.iter().enumerate() {
+            let Some(frame) = &self.state.clamps[end] else {
+                continue;
+            };
+            if what.length > 0.0 {
+                let node = end * n;
+                let exit = self.state.positions[node];
+                let turn = entry(&self.work.delta, layout::clamp(end, n)) * fraction;
+                let way = self.work.motion[node];
+                found.push(RigidMotion::new(end, *what, exit, frame, way, &turn));
+            }
+        }
+        found
     }
 
     /// Tension up to which the merit of a mixed step takes stretch as quadratic, N.

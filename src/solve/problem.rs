@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::flow::Flow;
 use super::grip::{Grip, Hold, Place};
-use crate::contact::{Ignored, Obstacle};
+use crate::contact::{Ignored, Obstacle, RigidEnd};
 use crate::geom::Vec3;
 use crate::rod::Rod;
 
@@ -33,6 +33,8 @@ pub struct Problem {
     pub ignored: Vec<Ignored>,
     /// Whether the rod may touch itself.
     pub self_contact: bool,
+    /// Fittings before its ends: no obstacle is passed through by them where a clamp moves.
+    pub fittings: [RigidEnd; 2],
 }
 
 /// A force and a moment that keep their direction in space while the rod moves.
@@ -89,6 +91,7 @@ impl Problem {
             margins: Vec::new(),
             ignored: Vec::new(),
             self_contact: false,
+            fittings: [RigidEnd::default(); 2],
         }
     }
 

@@ -50,6 +50,25 @@ impl Solver {
             }
         }
         let motion = &self.work.motion;
+        let mut rigid = if self.awake {
+            self.rigid_ends(fraction)
+        } else {
+            self.rigid_ends(0.0)
+        };
+        for fitting in &mut rigid {
+            let node = fitting.end * (points.len() - 1);
+            let holds = |k: usize| self.problem.grips[k].nodes().any(|i| i == node);
+            let is_carried = carrier.grips.iter().any(|&(r, k)| r == own && holds(k));
+            for i in 0..2 {
+                let p = fitting.axis[i];
+                if is_carried {
+                    fitting.own[i] = along.transform(&p) - p;
+                    fitting.seen[i] = Vec3::zeros();
+                } else {
+                    fitting.seen[i] = backwards.transform(&(p + fitting.own[i])) - p;
+                }
+            }
+        }
         let moved = points.iter().zip(motion);
         let mut relative: Vec<Vec3> = moved
             .map(|(p, v)| backwards.transform(&(p + v)) - p)
@@ -66,6 +85,7 @@ impl Solver {
             motion,
             held: &self.held,
             settings: &self.settings,
+            rigid: &rigid,
             moving: Some(MovingObstacles {
                 numbers: carrier.obstacles,
                 relative: &relative,

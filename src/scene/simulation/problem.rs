@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::SimulationError;
 use super::memory::{resumed, rod_state};
 use crate::contact::pair::{Apart, JUNCTION_WINDOW};
-use crate::contact::{Candidates, ContactSettings, Ignored, Obstacle, Sticky, find_contacts};
+use crate::contact::{
+    Candidates, ContactSettings, Ignored, Obstacle, RigidEnd, Sticky, find_contacts,
+};
 use crate::geom::{Pose, Vec3};
 use crate::rod::{Mark, Rod, grid};
 use crate::scene::{Cable, Exclusion, Handle, HandleKind, HandlePlace, RestShape, Scene};
@@ -132,6 +134,7 @@ pub(in crate::scene) fn problem_of(
         margins: scene.margins(),
         ignored: ignored_of(scene, cable),
         self_contact: true,
+        fittings: [0, 1].map(|end| rigid_end(scene, cable, end)),
     };
     problem.flows = flows_of(cable, &problem);
     match problem.check() {
@@ -165,6 +168,19 @@ pub(in crate::scene) fn problem_of(
         }
     }
     Ok(problem)
+}
+
+/// The fitting at the start (0) or at the end (1). The part that its handle is attached to does not stop it.
+fn rigid_end(scene: &Scene, cable: &Cable, end: usize) -> RigidEnd {
+    let place = [HandlePlace::Start, HandlePlace::End][end];
+    let on = cable
+        .handle_at(place)
+        .and_then(|h| h.attached_to.as_deref());
+    RigidEnd {
+        length: cable.fittings[end].length,
+        radius: cable.fitting_radius(end),
+        on: on.and_then(|name| scene.parts.iter().position(|p| p.name == name)),
+    }
 }
 
 /// Ways for material to run: through sliding handles, and in and out of every span where the length is free.
