@@ -128,6 +128,12 @@ pub enum Action {
     LookInto([f64; 3], f64),
     /// Takes a new revision of a part's mesh, from its own file or from this one.
     ReplacePart(String, Option<PathBuf>),
+    /// Looks for the shortest length with which a cable, by its name, meets its limits.
+    FindLength(String),
+    /// Turns the end of a cable, by its name, until the cable is not twisted.
+    ZeroTwist(String),
+    /// Judges the scene by its limits, for the list of findings.
+    Judge,
     /// Takes a new revision of the parts from a file.
     UpdateParts(PathBuf),
     /// Keeps where the camera is, under a name.

@@ -9,9 +9,13 @@ use super::panels::dialogs::Purpose;
 use super::panels::export::ExportOrder;
 use crate::centerline::{self, CenterlineGraph};
 use crate::exchange::{ExportReport, Format};
+use crate::geom::Pose;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer};
 use crate::progress::Progress;
-use crate::scene::{Command, Part, Scene};
+use crate::scene::findings::{Finding, judge};
+use crate::scene::shortest::{LengthProposal, ROUND_TO, shortest_length};
+use crate::scene::update::{self, CableNumbers, PartFate, numbers};
+use crate::scene::{CableReport, Command, Part, Scene, Simulation, hose};
 
 /// No hand cancels a dialog this fast.
 const NO_HAND: Duration = Duration::from_millis(250);
@@ -30,8 +34,18 @@ pub enum Done {
     NoDialog(Purpose),
     /// A file was read.
     Opened(PathBuf, Result<Opened, String>),
-    /// The new revision of a part was read, or of all of them.
-    Reread(Option<String>, PathBuf, Result<Arc<ImportedFile>, String>),
+    /// The new revision of a part was read.
+    Reread(String, PathBuf, Result<Arc<ImportedFile>, String>),
+    /// A new revision of all parts was read and taken into a copy of the scene.
+    Updated(PathBuf, Result<Box<Updated>, String>),
+    /// The cables were measured, after a new revision of the parts.
+    Measured(Result<Vec<CableNumbers>, String>),
+    /// The shortest length of a cable was looked for: its name, the length that it had, what was found.
+    LengthFound(String, f64, Result<Box<LengthProposal>, String>),
+    /// The end of a cable was turned on a copy of the scene of that number: its name, and how the end stands then.
+    Untwisted(String, u64, Result<Pose, String>),
+    /// The scene was judged.
+    Judged(Result<Vec<Finding>, String>),
     /// A scene was written: path, number of the saved state, outcome.
     Saved(PathBuf, u64, Result<(), String>),
     /// Something else was written: what, where, outcome.
@@ -46,6 +60,20 @@ pub enum Done {
     MadeFlexible(Box<Command>, u64, Result<Box<Scene>, String>),
     /// A job broke down; what it was.
     Broken(String),
+}
+
+/// What came of a new revision of the parts.
+pub struct Updated {
+    /// The edit that takes it.
+    pub command: Command,
+    /// Number of the state that it started from.
+    pub edit: u64,
+    /// The scene with it.
+    pub made: Scene,
+    /// What became of each part, in words and in a sentence.
+    pub parts: Vec<(PartFate, String)>,
+    /// The cables before it.
+    pub before: Vec<CableNumbers>,
 }
 
 /// A job on its way.
@@ -154,14 +182,75 @@ impl Jobs {
         });
     }
 
-    /// Reads the new revision of a part, or of all that are in the file.
-    pub fn reread(&mut self, part: Option<String>, path: PathBuf, options: ImportOptions) {
+    /// Reads the new revision of a part.
+    pub fn reread(&mut self, part: String, path: PathBuf, options: ImportOptions) {
         let progress = Progress::default();
         let name = format!("Reading {}", short(&path));
         self.start(&name, Some(progress.clone()), move || {
             let importer = Importer { options, progress };
             let result = importer.file(&path).map_err(|e| e.to_string());
             Some(Done::Reread(part, path, result.map(Arc::new)))
+        });
+    }
+
+    /// Reads a new revision of the parts and takes it into a copy of the scene; `edit` is the number of its state.
+    pub fn update_parts(&mut self, scene: Scene, edit: u64, path: PathBuf) {
+        let progress = Progress::default();
+        let name = format!("Updating parts from {}", short(&path));
+        self.start(&name, Some(progress.clone()), move || {
+            let made = updated(scene, edit, &path, &progress);
+            // Who stopped it does not want what came of it.
+            progress.at("", 1.0).ok()?;
+            Some(Done::Updated(path, made))
+        });
+    }
+
+    /// Measures the cables as they are.
+    pub fn measure(&mut self, scene: Scene) {
+        self.start("Measuring the cables", None, move || {
+            let simulation = Simulation::new(scene);
+            let measured = simulation.map(|s| numbers(&s)).map_err(|e| e.to_string());
+            Some(Done::Measured(measured))
+        });
+    }
+
+    /// Looks for the shortest length of a cable.
+    pub fn find_length(&mut self, scene: Scene, cable: String) {
+        let progress = Progress::default();
+        let name = format!("Looking for the shortest length of {cable}");
+        self.start_once(&name, Some(progress.clone()), move || {
+            let length = scene.cable(&cable)?.seat_to_seat();
+            progress.at("trying lengths", 0.5).ok()?;
+            let found = shortest_length(&scene, &cable, ROUND_TO, progress.token());
+            let found = match progress.at("", 1.0) {
+                Ok(()) => found.map(Box::new).map_err(|e| e.to_string()),
+                Err(_) => Err("Stopped: no length was found.".to_owned()),
+            };
+            Some(Done::LengthFound(cable, length, found))
+        });
+    }
+
+    /// Looks for the pose of a cable's end in which the cable is not twisted; `edit` is the number of the scene's state.
+    pub fn untwist(&mut self, scene: Scene, edit: u64, cable: String) {
+        let progress = Progress::default();
+        let name = format!("Taking the twist out of {cable}");
+        self.start_once(&name, Some(progress.clone()), move || {
+            progress.at("turning its end", 0.5).ok()?;
+            let pose = hose::untwisted_end(&scene, &cable, progress.token());
+            progress.at("", 1.0).ok()?;
+            Some(Done::Untwisted(
+                cable,
+                edit,
+                pose.map_err(|e| e.to_string()),
+            ))
+        });
+    }
+
+    /// Judges a scene with the reports of its last solve.
+    pub fn judge(&mut self, scene: Scene, reports: Vec<CableReport>) {
+        self.start_once("Checking", None, move || {
+            let judged = Simulation::new(scene).map(|s| judge(&s, &reports));
+            Some(Done::Judged(judged.map_err(|e| e.to_string())))
         });
     }
 
@@ -210,11 +299,7 @@ impl Jobs {
     /// Carries out an edit that cuts meshes on a copy of the scene; `edit` is the number of its state.
     pub fn make_flexible(&mut self, mut scene: Scene, edit: u64, command: Box<Command>) {
         let progress = Progress::default();
-        let name = command.title();
-        if self.running.iter().any(|job| job.name == name) {
-            return;
-        }
-        self.start(&name, Some(progress.clone()), move || {
+        self.start_once(&command.title(), Some(progress.clone()), move || {
             progress.at("cutting the mesh", 0.3).ok()?;
             let made = command.apply(&mut scene);
             // Who stopped it does not want what came of it.
@@ -274,6 +359,18 @@ impl Jobs {
             });
     }
 
+    /// Starts a job unless one of that name runs.
+    fn start_once(
+        &mut self,
+        name: &str,
+        progress: Option<Progress>,
+        job: impl FnOnce() -> Option<Done> + Send + 'static,
+    ) {
+        if !self.running.iter().any(|job| job.name == name) {
+            self.start(name, progress, job);
+        }
+    }
+
     fn start(
         &mut self,
         name: &str,
@@ -298,6 +395,39 @@ impl Jobs {
             ctx.request_repaint();
         });
     }
+}
+
+/// Takes a new revision of the parts into a scene.
+fn updated(
+    mut scene: Scene,
+    edit: u64,
+    path: &std::path::Path,
+    progress: &Progress,
+) -> Result<Box<Updated>, String> {
+    let options = ImportOptions::default();
+    let importer = Importer {
+        options: options.clone(),
+        progress: progress.clone(),
+    };
+    let file = importer.file(path).map_err(|e| e.to_string())?;
+    let plan = update::plan(&scene, path, &file);
+    let parts = plan.iter().map(|u| (u.fate, u.words(&scene))).collect();
+    let before = Simulation::new(scene.clone()).map_err(|e| e.to_string())?;
+    let command = Command::UpdateParts {
+        path: path.to_owned(),
+        options,
+        ignore_new: false,
+        delete_gone: false,
+        loaded: Some(Arc::new(file)),
+    };
+    command.apply(&mut scene).map_err(|e| e.to_string())?;
+    Ok(Box::new(Updated {
+        command,
+        edit,
+        made: scene,
+        parts,
+        before: numbers(&before),
+    }))
 }
 
 fn short(path: &std::path::Path) -> String {

@@ -38,7 +38,7 @@ pub fn run(
         .iter()
         .filter(|u| u.fate != PartFate::Same || u.is_renamed(&scene))
     {
-        console.line(words(update, &scene))?;
+        console.line(update.words(&scene))?;
     }
     let same = updates.iter().filter(|u| u.fate == PartFate::Same).count();
     console.line(format_args!(
@@ -92,29 +92,6 @@ pub fn run(
     } else {
         Outcome::NotGood
     })
-}
-
-fn words(update: &PartUpdate, scene: &Scene) -> String {
-    let renamed = match &update.in_file {
-        Some(name) if update.is_renamed(scene) => format!(", now called \"{name}\""),
-        _ => String::new(),
-    };
-    let how = match &update.fate {
-        PartFate::Moved(motion) => {
-            let p = motion.position;
-            let degrees = motion.rotation.angle().to_degrees();
-            format!(
-                " by ({:.3}, {:.3}, {:.3}) mm and {degrees:.3} degrees",
-                p.x, p.y, p.z
-            )
-        }
-        _ => String::new(),
-    };
-    format!(
-        "{:<8} part \"{}\"{how}{renamed}",
-        update.fate.word(),
-        update.part
-    )
 }
 
 fn document(update: &PartUpdate, scene: &Scene) -> Value {

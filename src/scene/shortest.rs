@@ -109,7 +109,7 @@ impl Search<'_> {
             reports = simulation.solve_quietly(self.cancel);
         }
         let mut errors = judge(simulation, &reports);
-        errors.retain(|f| f.severity == Severity::Error);
+        errors.retain(|f| f.severity == Severity::Error && is_of_length(f.kind));
         let cable = &simulation.scene().cables[0];
         let force = |place| {
             let k = cable.handles.iter().position(|h| h.place == place)?;
@@ -129,6 +129,14 @@ impl Search<'_> {
             errors,
         }
     }
+}
+
+/// Whether another length may mend it: twist comes from how the ends are turned, and a fixing to be looked at stays one.
+fn is_of_length(kind: FindingKind) -> bool {
+    !matches!(
+        kind,
+        FindingKind::Twist | FindingKind::ReferenceChanged | FindingKind::MissingPart
+    )
 }
 
 /// The shortest length of a cable that meets its limits where its handles are, and that rounded up to `round_to` mm.
@@ -454,6 +462,23 @@ mod tests {
             let good = errors(proposed.length);
             assert!(good.is_empty(), "scene {k}: {good:?}");
         }
+    }
+
+    /// "No length up to 2349 mm meets its limits": the hose was twisted, which no length mends.
+    #[test]
+    fn what_no_length_mends_does_not_keep_one_from_being_found() {
+        let scene = scenes().remove(0);
+        let found = |scene: &Scene| {
+            let found = shortest_length(scene, "hose", ROUND_TO, &CancelToken::default());
+            found.unwrap().proposed.length
+        };
+        let mut twisted = scene.clone();
+        let cable = &mut twisted.cables[0];
+        cable.material = Some("EPDM coolant hose".to_owned());
+        cable.handles[1].reference_changed = true;
+        let turn = crate::geom::Rotation::from_scaled_axis(Vec3::z() * 0.3);
+        cable.handles[1].pose.rotation *= turn;
+        assert!((found(&twisted) - found(&scene)).abs() <= 2.0 * ROUND_TO);
     }
 
     #[test]

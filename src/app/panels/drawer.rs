@@ -6,6 +6,7 @@ use egui::{RichText, ScrollArea, Ui};
 use egui_plot::{HLine, Legend, Line, Plot, PlotPoints, VLine};
 
 use super::messages::Messages;
+use super::revision::Revision;
 use super::{findings, lengths, starts};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
@@ -13,6 +14,8 @@ use crate::app::selection::{Selection, Thing};
 use crate::app::status;
 use crate::app::theme;
 use crate::geom::Vec3;
+use crate::scene::findings::Finding;
+use crate::scene::update::CableNumbers;
 use crate::scene::{Cable, Scene};
 use crate::solve::{ContactReport, Profile};
 
@@ -28,6 +31,7 @@ enum Page {
     Contacts,
     Findings,
     Lengths,
+    Revision,
     Log,
 }
 
@@ -36,6 +40,7 @@ enum Page {
 pub struct Drawer {
     page: Page,
     findings: findings::List,
+    revision: Option<Revision>,
     /// The place along a cable that the mouse points at in the plot: its number and arc length, mm.
     pointed: Option<(usize, f64)>,
 }
@@ -44,6 +49,38 @@ impl Drawer {
     /// Has the list of contacts in front when it is opened.
     pub fn turn_to_contacts(&mut self) {
         self.page = Page::Contacts;
+    }
+
+    /// Has what a new revision of the parts did in front.
+    pub fn turn_to_revision(&mut self, revision: Revision) {
+        self.revision = Some(revision);
+        self.page = Page::Revision;
+    }
+
+    /// Whether the last revision asks for the cables, now that they rest.
+    pub fn revision_asks(&mut self) -> bool {
+        self.revision.as_mut().is_some_and(Revision::asks)
+    }
+
+    /// The cables were measured after the last revision.
+    pub fn measured(&mut self, after: Result<Vec<CableNumbers>, String>) {
+        if let Some(revision) = &mut self.revision {
+            revision.measured(after);
+        }
+    }
+
+    /// The scene was judged.
+    pub fn judged(&mut self, found: Result<Vec<Finding>, String>) {
+        self.findings.judged(found);
+    }
+
+    /// Another document: what was found in the last one is not of it.
+    pub fn forget(&mut self) {
+        self.findings = findings::List::default();
+        self.revision = None;
+        if self.page == Page::Revision {
+            self.page = Page::default();
+        }
     }
 
     /// The place along a cable that the mouse points at in the plot: its number and arc length, mm.
@@ -71,15 +108,23 @@ impl Drawer {
                 (Page::Contacts, "Contacts and violations"),
                 (Page::Findings, "Findings"),
                 (Page::Lengths, "Lengths"),
+                (Page::Revision, "Updated parts"),
                 (Page::Log, "Log"),
             ] {
-                ui.selectable_value(&mut self.page, page, name);
+                if page != Page::Revision || self.revision.is_some() {
+                    ui.selectable_value(&mut self.page, page, name);
+                }
             }
         });
         match self.page {
             Page::Contacts => contacts(ui, document, actions),
             Page::Findings => self.findings.show(ui, document, actions),
             Page::Lengths => lengths::show(ui, document, actions),
+            Page::Revision => {
+                if let Some(revision) = &self.revision {
+                    revision.show(ui, document, actions);
+                }
+            }
             Page::Log => log(ui, messages),
             page => self.pointed = plot(ui, document, selection, in_view, page),
         }

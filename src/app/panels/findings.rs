@@ -6,8 +6,7 @@ use crate::app::action::{Action, Select};
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::theme;
-use crate::scene::Simulation;
-use crate::scene::findings::{Finding, Severity, judge};
+use crate::scene::findings::{Finding, Severity};
 
 /// What was found when it was last asked for.
 #[derive(Default)]
@@ -16,14 +15,17 @@ pub struct List {
 }
 
 impl List {
-    /// The button and the list. Judging looks at every part, so that it is done when asked for.
-    pub fn show(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    /// What was found.
+    pub fn judged(&mut self, found: Result<Vec<Finding>, String>) {
+        self.found = Some(found);
+    }
+
+    /// The button and the list. Judging looks at every part, so that it is done when asked for, and in the background.
+    pub fn show(&self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             let tip = "Judges bend radius, clearance, overlaps, forces and fixings by their limits, as the verb check does";
             if ui.button("Check").on_hover_text(tip).clicked() {
-                let simulation = Simulation::new(document.scene().clone());
-                let judged = simulation.map(|s| judge(&s, document.reports()));
-                self.found = Some(judged.map_err(|e| e.to_string()));
+                actions.push(Action::Judge);
             }
             match &self.found {
                 None => ui.weak("Not checked yet."),

@@ -13,6 +13,7 @@ mod lengths;
 pub mod menu;
 pub mod messages;
 pub mod palette;
+pub mod revision;
 pub mod sheets;
 pub mod shortcuts;
 mod starts;

@@ -8,6 +8,7 @@ use crate::app::selection::Thing;
 use crate::app::viewport::picking::Pick;
 use crate::app::viewport::{Overlay, View};
 use crate::geom::{Pose, Vec3, rotation_along};
+use crate::rod::turned_to;
 use crate::scene::slack::{StretchEnd, points_of_shortest_curve};
 use crate::scene::{
     Cable, Command, Exclusion, Fitting, Handle, HandlePlace, Material, Scene, material,
@@ -90,7 +91,7 @@ impl NewCable {
         let name = scene.free_cable_name("cable");
         let mut cable = Cable::new(name, radius, 1.0, material.section(radius));
         cable.material = Some(material.name.clone());
-        cable.bend_limit = material.bend_limit();
+        cable.bend_limit = material.bend_limit(self.diameter);
         cable.fittings = [Fitting {
             length: self.fitting,
             radius: 0.0,
@@ -103,6 +104,7 @@ impl NewCable {
             }
             cable.handles.push(handle);
         }
+        untwist(&mut cable);
         let way = cable.shortest_way().unwrap_or(0.0);
         let length = (self.typed_length).unwrap_or(way * (1.0 + 0.01 * self.slack_percent));
         cable.length = length - cable.fitting_length();
@@ -245,7 +247,7 @@ impl NewCable {
             .response
             .labelled_by(label.id);
         if let Some(material) = document.scene().material(&self.material) {
-            let limit = material.bend_limit().words(self.diameter);
+            let limit = material.bend_limit(self.diameter).words(self.diameter);
             ui.weak(format!("bend radius {limit}"));
         }
     }
@@ -262,6 +264,23 @@ fn way(cable: &Cable) -> Vec<Vec3> {
     points.extend(points_of_shortest_curve(&held(first), &held(last), radius));
     points.push(last.pose.position);
     points
+}
+
+/// Rolls the end of a new cable as the frame of its start arrives there along the shortest way without turning about
+/// itself: hoses may not be twisted, and nobody has chosen a roll yet.
+fn untwist(cable: &mut Cable) {
+    let way = way(cable);
+    let [first, last] = &mut cable.handles[..] else {
+        return;
+    };
+    let mut frame = first.pose.rotation;
+    let end = last.pose.rotation * Vec3::z();
+    let steps = way.windows(2).map(|p| p[1] - p[0]);
+    let steps = steps.filter(|step| step.norm() > 1e-9).chain([end]);
+    for step in steps {
+        frame = turned_to(&frame, &step);
+    }
+    last.pose.rotation = frame;
 }
 
 /// Length, slack and bend limit of a cable that would be made.
@@ -326,6 +345,41 @@ mod tests {
         assert!((direction(1) + Vec3::z()).norm() < 1e-9);
         assert_eq!(scene.exclusions.len(), 2);
         assert!(cable.handles.iter().all(|h| h.attached_to.is_some()));
+    }
+
+    /// A new hose over a corner was twisted by 19 degrees.
+    #[test]
+    fn a_new_cable_is_not_twisted() {
+        let document = Document::new(crate::scene::demo::demo("drag").unwrap(), None);
+        let scene = document.scene();
+        let material = scene.material("EPDM coolant hose").unwrap();
+        for (to, normal) in [
+            (Vec3::new(200.0, 130.0, 0.0), Vec3::z()),
+            (Vec3::new(-90.0, 160.0, 0.0), Vec3::z()),
+        ] {
+            let picks = [on_part(Vec3::zeros(), Vec3::z()), on_part(to, normal)];
+            let tool = NewCable {
+                fitting: 20.0,
+                ..NewCable::default()
+            };
+            let poses = [
+                pose(&picks[0], 1.0).unwrap(),
+                pose(&picks[1], -1.0).unwrap(),
+            ];
+            let ends = [(&picks[0], poses[0]), (&picks[1], poses[1])];
+            let cable = tool.cable(ends, scene, &material);
+            let direction = cable.handles[1].pose.rotation * Vec3::z();
+            assert!((direction + normal).norm() < 1e-9, "the direction stays");
+            let alone = Scene {
+                cables: vec![cable],
+                ..Scene::default()
+            };
+            let mut simulation = crate::scene::Simulation::new(alone).unwrap();
+            simulation.solve_quietly(&crate::solve::CancelToken::default());
+            let shape = simulation.scene().cables[0].shape.clone().unwrap();
+            let twist = shape.total_twist().to_degrees();
+            assert!(twist.abs() < 5.0, "{to:?}: {twist} degrees");
+        }
     }
 
     #[test]

@@ -35,7 +35,8 @@ fn bend(cable: &Cable, points: &[Vec3]) -> Option<(Vec3, String, bool)> {
     }
     let place = point_at(cable, points, at)?;
     let limit = cable.bend_limit.mm(cable.diameter());
-    let words = format!("R {} mm", three_digits(radius));
+    let inside = cable.bend_limit.measured.suffix();
+    let words = format!("R {} mm{inside}", three_digits(radius));
     Some(match limit.filter(|limit| radius < *limit) {
         Some(limit) => {
             let words = format!("{words}, minimum {} mm", three_digits(limit));
@@ -191,6 +192,7 @@ fn over_limit(document: &Document, cable: &Cable, points: &[Vec3]) -> Vec<Vec<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::{BendMeasure, BendRadius};
 
     #[test]
     fn numbers_have_three_digits() {
@@ -220,5 +222,30 @@ mod tests {
         limit.apply(&mut scene).unwrap();
         let (_, words, is_over) = bend(&scene.cables[0], &points).unwrap();
         assert!(words.ends_with(", minimum 5000 mm") && is_over, "{words}");
+    }
+
+    #[test]
+    fn a_limit_on_the_inside_labels_the_centerline_less_the_outer_radius() {
+        let mut scene = crate::scene::demo::demo("drag").unwrap();
+        let cable = &mut scene.cables[0];
+        let points = cable.shape.as_ref().unwrap().points.clone();
+        let centerline = cable.tightest_bend().unwrap().1;
+        for measured in [BendMeasure::Centerline, BendMeasure::Inside] {
+            cable.bend_limit.measured = measured;
+            let radius = match measured {
+                BendMeasure::Centerline => centerline,
+                BendMeasure::Inside => centerline - cable.radius,
+            };
+            for (factor, expected) in [(0.999, false), (1.001, true)] {
+                let limit = BendRadius::Mm(factor * radius);
+                cable.bend_limit.at_rest = Some(limit);
+                let (_, words, is_over) = bend(cable, &points).unwrap();
+                assert_eq!(is_over, expected, "{words}");
+                let number = format!("R {} mm", three_digits(radius));
+                assert!(words.starts_with(&number), "{words}, not {number}");
+                let is_inside = measured == BendMeasure::Inside;
+                assert_eq!(words.contains("mm inside"), is_inside, "{words}");
+            }
+        }
     }
 }

@@ -306,7 +306,9 @@ impl Overlay<'_> {
 
     /// A dashed line through points of the world.
     pub fn dashed(&self, points: &[Vec3], stroke: Stroke) {
-        let points: Vec<Pos2> = points.iter().filter_map(|p| self.at(p)).collect();
+        let mut points: Vec<Pos2> = points.iter().filter_map(|p| self.at(p)).collect();
+        // Dashes of a stretch without length are nowhere, and all after it with them.
+        points.dedup_by(|a, b| a.distance(*b) < 0.1);
         self.painter
             .extend(Shape::dashed_line(&points, stroke, 7.0, 5.0));
     }

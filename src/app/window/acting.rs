@@ -16,7 +16,6 @@ use crate::app::settings::Theme;
 use crate::app::support::LastDrag;
 use crate::app::tools::Tool;
 use crate::app::viewport::camera::Projection;
-use crate::mesh::import::ImportOptions;
 use crate::scene::Command;
 
 impl LoomApp {
@@ -104,8 +103,14 @@ impl LoomApp {
             Action::SaveSupport(path) => self.save_support(path),
             Action::SaveTo(path) => self.save(path),
             Action::ReplacePart(part, path) => self.replace_part(part, path),
-            Action::UpdateParts(path) => {
-                self.jobs.reread(None, path, ImportOptions::default());
+            Action::UpdateParts(path) => self.update_parts(path),
+            Action::FindLength(cable) => {
+                self.jobs.find_length(self.document.scene().clone(), cable);
+            }
+            Action::ZeroTwist(cable) => self.zero_twist(cable),
+            Action::Judge => {
+                let reports = self.document.reports().to_vec();
+                self.jobs.judge(self.document.scene().clone(), reports);
             }
             Action::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
             Action::Complain(text) => self.messages.push(Level::Error, text),

@@ -61,7 +61,7 @@ impl LoomApp {
     }
 
     /// View and selection follow what was edited.
-    fn edited(&mut self, before: &Scene, commands: &[Command], ctx: &egui::Context) {
+    pub(super) fn edited(&mut self, before: &Scene, commands: &[Command], ctx: &egui::Context) {
         let now = self.document.scene();
         self.view.follow(before, now);
         // A junction may carry a part.
@@ -183,7 +183,7 @@ impl LoomApp {
         let options = source.map(|s| s.options.clone()).unwrap_or_default();
         let own = source.map(|s| s.path.clone());
         match path.or(own) {
-            Some(path) => self.jobs.reread(Some(part), path, options),
+            Some(path) => self.jobs.reread(part, path, options),
             None => self.messages.push(
                 Level::Error,
                 format!("Part \"{part}\" was not read from a file: name the file to take."),

@@ -12,11 +12,11 @@ use crate::app::files::{self, ImportChoice, Opened};
 use crate::app::jobs::Done;
 use crate::app::lock::SceneLock;
 use crate::app::panels::dialogs::{self, Answer, Leaving, Purpose};
+use crate::app::panels::inspector::fit;
 use crate::app::panels::messages::Level;
 use crate::app::selection::Thing;
 use crate::app::support::{self, Bundle};
-use crate::mesh::import::{ImportOptions, ImportedFile};
-use crate::scene::{Command, Scene, demo, update};
+use crate::scene::{Command, Scene, demo};
 
 /// A picture of the window on its way.
 #[derive(Default)]
@@ -196,8 +196,12 @@ impl LoomApp {
                 Done::Autosaved(Ok(())) => {}
                 Done::NoDialog(purpose) => self.carry_out(Action::TypePath(purpose), ctx),
                 Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
-                Done::Reread(None, path, Ok(file)) => self.update_parts(&path, file, ctx),
-                Done::Reread(Some(part), path, Ok(file)) => {
+                Done::Updated(path, Ok(updated)) => self.updated(&path, *updated, ctx),
+                Done::Measured(after) => self.drawer.measured(after),
+                Done::LengthFound(cable, length, found) => fit::keep(ctx, &cable, length, found),
+                Done::Untwisted(cable, edit, pose) => self.untwisted(cable, edit, pose, ctx),
+                Done::Judged(found) => self.drawer.judged(found),
+                Done::Reread(part, path, Ok(file)) => {
                     let command = Command::ReplacePart {
                         part,
                         path: Some(path),
@@ -216,6 +220,7 @@ impl LoomApp {
                 }
                 Done::Opened(_, Err(error))
                 | Done::Reread(_, _, Err(error))
+                | Done::Updated(_, Err(error))
                 | Done::Written(_, _, Err(error))
                 | Done::Autosaved(Err(error)) => self.messages.push(Level::Error, error),
                 Done::Saved(_, _, Err(error)) => {
@@ -228,30 +233,6 @@ impl LoomApp {
                 ),
             }
         }
-    }
-
-    /// Takes a new revision of the parts, and says what became of them.
-    fn update_parts(&mut self, path: &Path, file: Arc<ImportedFile>, ctx: &egui::Context) {
-        let plan = update::plan(self.document.scene(), path, &file);
-        let count = |word: &str| plan.iter().filter(|u| u.fate.word() == word).count();
-        let words =
-            ["same", "moved", "changed", "new", "gone"].map(|w| format!("{} {w}", count(w)));
-        self.edit(
-            &Command::UpdateParts {
-                path: path.to_owned(),
-                options: ImportOptions::default(),
-                ignore_new: false,
-                delete_gone: false,
-                loaded: Some(file),
-            },
-            ctx,
-        );
-        let text = format!(
-            "Parts updated from {}: {}.",
-            name_of(path),
-            words.join(", ")
-        );
-        self.messages.push(Level::Done, text);
     }
 
     fn opened(&mut self, path: PathBuf, opened: Opened, ctx: &egui::Context) {
@@ -394,6 +375,6 @@ impl LoomApp {
 }
 
 /// The name of a file for people.
-fn name_of(path: &Path) -> std::borrow::Cow<'_, str> {
+pub(super) fn name_of(path: &Path) -> std::borrow::Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
 }

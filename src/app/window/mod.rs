@@ -1,6 +1,7 @@
 //! The window: joins document, solver thread, view and panels. Every action is carried out here.
 
 mod acting;
+mod answers;
 mod autosave;
 mod editing;
 mod filing;
@@ -208,6 +209,7 @@ impl LoomApp {
         self.lock(document.path().map(Path::to_owned).as_deref());
         self.document = document;
         self.last_drag = None;
+        self.drawer.forget();
         self.view.selection.set(Vec::new());
         self.view.forget_routes();
         self.restart(ctx);
@@ -290,6 +292,7 @@ impl LoomApp {
             self.document.set_settled(self.worker.is_at_rest());
         }
         self.settle_released();
+        self.follow_revision();
     }
 
     /// Says what a solve did beside moving cables: parts that were stopped, shapes that settled.

@@ -61,6 +61,27 @@ impl PartUpdate {
         let old = scene.part(&self.part).map(name_in_file);
         old.is_some() && self.in_file.is_some() && old != self.in_file.as_deref()
     }
+
+    /// What became of it, in words; `scene` is the one before.
+    pub fn words(&self, scene: &Scene) -> String {
+        let renamed = match &self.in_file {
+            Some(name) if self.is_renamed(scene) => format!(", now called \"{name}\""),
+            _ => String::new(),
+        };
+        let how = match &self.fate {
+            PartFate::Moved(motion) => {
+                let p = motion.position;
+                let degrees = motion.rotation.angle().to_degrees();
+                format!(
+                    " by ({:.3}, {:.3}, {:.3}) mm and {degrees:.3} degrees",
+                    p.x, p.y, p.z
+                )
+            }
+            _ => String::new(),
+        };
+        let (word, part) = (self.fate.word(), &self.part);
+        format!("{word:<8} part \"{part}\"{how}{renamed}")
+    }
 }
 
 /// What the part is called in its file.

@@ -133,6 +133,10 @@ fn a_revised_engine_bay_is_recognised_part_by_part() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert_eq!(plan.len(), revised.expected.len());
+    assert_eq!(plan.len(), 82);
+    let all = ["same", "moved", "changed", "new", "gone"];
+    let is_there = |word: &&str| revised.expected.iter().any(|e| e.1 == *word);
+    assert!(all.iter().all(is_there));
     // A name that changed is that of the same part.
     for update in &plan {
         if let Some(number) = update
@@ -194,6 +198,50 @@ fn fixings_follow_moved_parts_and_are_marked_on_changed_ones() {
     .apply(&mut scene)
     .unwrap();
     assert!(crate::scene::findings::references_changed(&scene.cables[0]).is_empty());
+}
+
+/// A fixing on each of the parts, off its middle: it goes where its part went.
+#[test]
+fn every_fixing_of_a_revised_bay_follows_its_part() {
+    let mut revised = revised();
+    let template = demo("box").unwrap().cables.remove(0);
+    let parts = revised.scene.parts.iter().enumerate();
+    let cables = parts.map(|(k, part)| {
+        let mut cable = template.clone();
+        cable.name = format!("cable {k}");
+        cable.shape = None;
+        for handle in &mut cable.handles {
+            handle.attached_to = Some(part.name.clone());
+            handle.pose.position = part.mesh().aabb().max + Vec3::new(3.0, -7.0, 11.0);
+        }
+        cable
+    });
+    revised.scene.cables = cables.collect();
+    let mut scene = revised.scene.clone();
+    let update = Command::UpdateParts {
+        path: revised.file.clone(),
+        options: ImportOptions::default(),
+        ignore_new: false,
+        delete_gone: false,
+        loaded: None,
+    };
+    update.apply(&mut scene).unwrap();
+    let mut worst = 0.0_f64;
+    for (k, (old, new)) in revised.scene.cables.iter().zip(&scene.cables).enumerate() {
+        let fate = revised.expected[k].1;
+        for (before, after) in old.handles.iter().zip(&new.handles) {
+            let pose = match fate {
+                "moved" => motion(k).compose(&before.pose),
+                _ => before.pose,
+            };
+            let off = (after.pose.position - pose.position).norm();
+            worst = worst.max(off);
+            let marked = matches!(fate, "changed" | "gone");
+            assert_eq!(after.reference_changed, marked, "{k} {fate}");
+            assert!(after.pose.rotation.angle_to(&pose.rotation) < 1e-6, "{k}");
+        }
+    }
+    assert!(worst < 0.001, "{worst} mm off");
 }
 
 /// A mesh that came back 40 mm further on left the handle in the air, and the scene was good.

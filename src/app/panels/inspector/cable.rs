@@ -111,7 +111,7 @@ fn show_length(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Ve
             field::fact(ui, "Slack", format!("{:.1} %", 100.0 * slack), &tip);
         }
     });
-    fit::show(ui, document, cable, actions);
+    fit::show(ui, cable, actions);
     if cable.length != cable.basis_length && ui.button("Back to basis").clicked() {
         actions.push(Action::Edit(Command::SetLength {
             cable: cable.name.clone(),

@@ -4,21 +4,33 @@ use egui::{RichText, Ui};
 
 use super::field;
 use crate::app::action::Action;
-use crate::app::document::Document;
 use crate::app::theme;
-use crate::scene::shortest::{LengthProposal, LengthRow, ROUND_TO, shortest_length};
+use crate::scene::shortest::{LengthProposal, LengthRow};
 use crate::scene::{Cable, CableChange, Command};
-use crate::solve::CancelToken;
 
 /// What was found, or why nothing was, for the cable as it was then.
 #[derive(Clone)]
 struct Found {
     length: f64,
-    answer: Result<LengthProposal, String>,
+    answer: Result<Box<LengthProposal>, String>,
+}
+
+fn key(cable: &str) -> egui::Id {
+    egui::Id::unique(("shortest length", cable))
+}
+
+/// Keeps what was found for a cable that had that length.
+pub fn keep(
+    ctx: &egui::Context,
+    cable: &str,
+    length: f64,
+    answer: Result<Box<LengthProposal>, String>,
+) {
+    ctx.data_mut(|d| d.insert_temp(key(cable), Found { length, answer }));
 }
 
 /// The buttons, and the table once it was asked for.
-pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<Action>) {
+pub fn show(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) {
     let mut locked = cable.length_locked;
     let tip =
         "The length is the one that a supplier delivers, from seat to seat: nothing changes it";
@@ -30,16 +42,11 @@ pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<A
         };
         actions.push(Action::Edit(change.into()));
     }
-    let key = egui::Id::unique(("shortest length", &cable.name));
     let tip = "Finds the shortest length that meets bend radius and clearance where the fixings are, rounded up to 5 mm";
     if ui.button("Shortest length").on_hover_text(tip).clicked() {
-        let token = CancelToken::default();
-        let answer = shortest_length(document.scene(), &cable.name, ROUND_TO, &token);
-        let answer = answer.map_err(|e| e.to_string());
-        let length = cable.seat_to_seat();
-        ui.data_mut(|d| d.insert_temp(key, Found { length, answer }));
+        actions.push(Action::FindLength(cable.name.clone()));
     }
-    let Some(found) = ui.data(|d| d.get_temp::<Found>(key)) else {
+    let Some(found) = ui.data(|d| d.get_temp::<Found>(key(&cable.name))) else {
         return;
     };
     match found.answer {

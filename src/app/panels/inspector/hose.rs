@@ -5,8 +5,7 @@ use egui::Ui;
 use super::field::{self, Number};
 use crate::app::action::Action;
 use crate::app::document::Document;
-use crate::scene::{Cable, CableChange, Command, CutRule, Fitting, HandlePlace, hose};
-use crate::solve::CancelToken;
+use crate::scene::{Cable, CableChange, CutRule, Fitting};
 
 /// The panels of a cable.
 pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<Action>) {
@@ -41,7 +40,7 @@ pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<A
     });
     let tip = "Turns the fixing at the end until the cable is not twisted";
     if ui.button("Zero twist").on_hover_text(tip).clicked() {
-        actions.push(zero_twist(document, cable));
+        actions.push(Action::ZeroTwist(cable.name.clone()));
     }
     field::heading(ui, "Cut length");
     field::grid(ui, "cut", |ui| cut(ui, cable, actions));
@@ -163,41 +162,6 @@ fn fittings(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) {
     if cable.fitting_length() > 0.0 {
         let tip = "What is between the fittings";
         field::fact(ui, "Flexible", format!("{:.2} mm", cable.length), tip);
-    }
-}
-
-/// The edits that turn the end, or why it cannot be turned.
-fn zero_twist(document: &Document, cable: &Cable) -> Action {
-    let scene = document.scene();
-    let end = cable.handle_at(HandlePlace::End);
-    let joined = |handle: &str| scene.junctions.iter().any(|j| j.holds(&cable.name, handle));
-    let Some(end) = end.filter(|h| !joined(&h.name)) else {
-        return Action::Complain(
-            "The twist cannot be taken out: the end of the cable is not held by a fixing of its own.".into(),
-        );
-    };
-    match hose::untwisted_end(scene, &cable.name, &CancelToken::default()) {
-        Err(why) => Action::Complain(why.to_string()),
-        Ok(pose) => {
-            let r = pose.rotation;
-            let turn = Command::MoveHandle {
-                cable: cable.name.clone(),
-                handle: end.name.clone(),
-                position: None,
-                rotation: Some([r.w, r.i, r.j, r.k]),
-            };
-            let turns = Command::ChangeHandle {
-                cable: cable.name.clone(),
-                handle: end.name.clone(),
-                name: None,
-                place: None,
-                kind: None,
-                turns: Some(0),
-                attached_to: None,
-                pose: None,
-            };
-            Action::EditAll(vec![turn, turns])
-        }
     }
 }
 

@@ -5,7 +5,7 @@ mod cable;
 mod common;
 pub mod expression;
 mod field;
-mod fit;
+pub mod fit;
 mod handle;
 mod harness;
 mod hose;
