@@ -223,7 +223,8 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
         ),
         Status::Cancelled | Status::OnTheWay => ("solving ...".into(), Tone::Neutral),
         Status::NotHeld => (
-            "nothing holds it: give it at least one fixing".into(),
+            "nothing holds it: give it, or what free junctions join to it, at least one fixing"
+                .into(),
             Tone::Warn,
         ),
         Status::NotConverged if !situation.at_rest => ("solving ...".into(), Tone::Neutral),

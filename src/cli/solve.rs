@@ -65,6 +65,13 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         if let Err(reason @ ProblemError::NotHeld) = solver.problem().check() {
             bail!("cable \"{}\" cannot be solved: {reason}", cable.name);
         }
+        if !solver.is_held_somewhere() {
+            bail!(
+                "cable \"{}\" cannot be solved: neither it nor a cable that free junctions join to it is held; hold one of \
+                 their ends or junctions",
+                cable.name
+            );
+        }
     }
     list_starts(&mut simulation, console)?;
     console.progress("solving");

@@ -7,6 +7,7 @@
 
 pub mod barrier;
 mod candidates;
+mod cover;
 pub mod distance;
 mod find;
 pub mod friction;
@@ -23,6 +24,7 @@ mod sweep;
 mod term;
 
 pub use candidates::{Candidates, Ignored};
+pub use cover::{Cover, MOST_PIECES};
 pub use find::{Contact, Feature, Place, Sticky, find_contacts};
 pub use margin::{Margins, Reduced};
 pub use nearest::NearestPlace;

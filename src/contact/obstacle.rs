@@ -49,6 +49,13 @@ impl Obstacle {
         self.surface.triangles.len()
     }
 
+    /// A shell of capsules around the mesh, in its own axes; `None` where it has no triangles.
+    pub fn cover(&self) -> Option<super::Cover> {
+        let all = 0..self.n_triangles() as u32;
+        let corners: Vec<[Vec3; 3]> = all.map(|t| self.surface.corners(t)).collect();
+        super::cover::cover(&corners)
+    }
+
     /// The three corners of triangle `t`.
     #[inline]
     pub fn corners(&self, t: u32) -> [Vec3; 3] {

@@ -7,6 +7,7 @@ pub mod import;
 mod patches;
 pub mod primitives;
 mod round;
+mod solid;
 pub mod tessellate;
 mod tri_mesh;
 mod weld;

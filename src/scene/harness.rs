@@ -161,11 +161,6 @@ pub struct Junction {
 }
 
 impl Junction {
-    /// Whether it finds its own place: it is free, and no part that others may meet goes with it.
-    pub fn finds_its_place(&self) -> bool {
-        self.free && self.carries.is_empty()
-    }
-
     /// Whether that handle of that cable follows it.
     pub fn holds(&self, cable: &str, handle: &str) -> bool {
         let is_that = |end: &JunctionEnd| end.cable == cable && end.handle == handle;
@@ -179,15 +174,35 @@ impl Junction {
 }
 
 impl super::Scene {
-    /// Takes where the free junctions of a solved copy are.
+    /// Takes where the free junctions of a solved copy are, with the parts that they carry.
     pub fn follow_junctions(&mut self, solved: &Self) {
-        for junction in solved.junctions.iter().filter(|j| j.finds_its_place()) {
+        for junction in solved.junctions.iter().filter(|j| j.free) {
             let own = self.junctions.iter().find(|j| j.name == junction.name);
-            let follows = |own: &Junction| own.finds_its_place() && own.pose != junction.pose;
+            let follows = |own: &Junction| own.free && own.pose != junction.pose;
             if own.is_some_and(follows) {
-                super::command::place_junction(self, &junction.name, junction.pose);
+                super::command::place_body(self, &junction.name, junction.pose);
             }
         }
+    }
+
+    /// Whether a free junction carries the part of that name.
+    pub fn is_carried_freely(&self, part: &str) -> bool {
+        self.junctions.iter().any(|j| j.free && j.carries(part))
+    }
+
+    /// Center of mass of what a junction carries in the junction's axes, each part counted by its volume, mm.
+    pub fn center_of(&self, junction: &Junction) -> Vec3 {
+        let mut sum = (0.0, Vec3::zeros());
+        for part in junction.carries.iter().filter_map(|name| self.part(name)) {
+            let (volume, center) = part.base().volume_and_center();
+            let volume = volume.max(f64::MIN_POSITIVE);
+            sum.0 += volume;
+            sum.1 += part.placement().transform(&center) * volume;
+        }
+        if sum.0 == 0.0 {
+            return Vec3::zeros();
+        }
+        junction.pose.inverse().transform(&(sum.1 / sum.0))
     }
 }
 

@@ -223,6 +223,7 @@ impl Coupled<'_> {
         if turned > set::ROTATION_CAP {
             fraction = set::ROTATION_CAP / turned;
         }
+        fraction = fraction.min(self.pairs.bodies.turn_limit(self.rods));
         let mut by = None;
         for _ in 0..ROUNDS {
             self.pairs.bodies.straighten(self.rods, fraction);

@@ -122,7 +122,7 @@ impl Coupled<'_> {
         } else {
             1.0
         };
-        self.limit_within(cap)
+        self.limit_within(cap.min(self.pairs.bodies.turn_limit(self.rods)))
     }
 
     /// The fraction of `work.delta`, at most `cap`, that swept collision lets be taken.

@@ -46,7 +46,7 @@ mod trust_region;
 mod way;
 
 pub use crate::progress::CancelToken;
-pub use body::{Body, BodyEnd};
+pub use body::{Among, Body, BodyEnd, strand_rod};
 pub use budget::Budget;
 pub use carry::{Carried, Carrier, OnCarried, between, carry_coupled};
 pub use continuation::Listener;

@@ -46,13 +46,13 @@ impl Solver {
         let mut motion = Motion::default();
         let work = &mut self.work;
         work.prescribed.clear();
-        if self.grips.is_empty() {
+        if self.adrift {
             // What nothing holds stays where it is.
             self.no_motion();
             return motion;
         }
         for k in 0..self.grips.len() {
-            if is_carried(&self.problem.grips[k], self.carried, n) {
+            if is_carried(&self.problem.grips[k], &self.carried) {
                 continue;
             }
             let (grip, memory, goal) =

@@ -68,6 +68,15 @@ impl Pairs {
         pairs
     }
 
+    /// Takes other stretches that pass through each other. Of rods beyond the first `kept` all is forgotten.
+    pub fn set_apart(&mut self, apart: &[Apart], kept: usize) {
+        self.near.reset(apart);
+        self.friction
+            .retain(|f| f.rods.iter().all(|&r| (r as usize) < kept));
+        self.contacts.clear();
+        self.forces.clear();
+    }
+
     /// Fixes ends of rods to bodies that find their own place, in place of those before.
     pub fn set_bodies(&mut self, bodies: &[Body], rods: &mut [Solver]) {
         self.bodies = Bodies::new(bodies, rods);

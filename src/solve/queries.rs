@@ -1,9 +1,11 @@
 //! What may be asked of a solver, and the few things that may be told to it, between two steps.
 
+use std::sync::Arc;
+
 use super::Solver;
 use super::grip::Hold;
 use super::problem::Problem;
-use crate::contact::{ContactSettings, Ignored, Margins};
+use crate::contact::{ContactSettings, Ignored, Margins, Obstacle};
 use crate::geom::{Pose, Vec3};
 use crate::rod::RodState;
 
@@ -41,6 +43,11 @@ impl Solver {
     /// Numbers of the obstacles that it touches, some of them several times.
     pub fn touched_obstacles(&self) -> impl Iterator<Item = usize> {
         self.contacts.iter().map(|c| c.obstacle as usize)
+    }
+
+    /// Takes obstacles of which only those have moved that the rod does not see.
+    pub fn set_unseen_obstacles(&mut self, obstacles: &Arc<Vec<Obstacle>>) {
+        self.problem.obstacles = Arc::clone(obstacles);
     }
 
     /// Takes the barrier back to the stiffness that suits the cable's own load, whatever it has carried.

@@ -117,7 +117,7 @@ impl Solver {
         let short = handles.iter().any(HandleReport::is_short);
         let status = match last.rest {
             Rest::Cancelled => Status::Cancelled,
-            _ if self.grips.is_empty() => Status::NotHeld,
+            _ if self.adrift => Status::NotHeld,
             Rest::NotFound => Status::NotConverged,
             Rest::Found { .. } if held(Some(Blocker::Solver)) => Status::NotConverged,
             Rest::Found { .. } if self.flows.iter().any(|f| !f.balanced) => Status::NotConverged,

@@ -1,5 +1,7 @@
 //! A solver holds a problem, the state, and everything that is reused from one step to the next.
 
+use smallvec::SmallVec;
+
 use super::depenetration::Depenetration;
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
@@ -72,9 +74,13 @@ pub struct Solver {
     /// Entries that grips and free ends take out of the system, and nodes that are held.
     pub(super) fixed: Vec<bool>,
     pub(super) held: Vec<bool>,
-    /// Ends that go with a body, and how long the longest way through all rods is that bodies join to this one, mm.
-    pub(super) carried: [bool; 2],
+    /// Nodes that go with a body in rising order, which unknowns are the body's by that, and how long the longest way through
+    /// all rods is that bodies join to this one, mm.
+    pub(super) carried: SmallVec<[usize; 2]>,
+    slaved: Vec<bool>,
     pub(super) span: Option<f64>,
+    /// Whether nothing holds it, neither a handle of its own nor one of the rods that bodies join to it.
+    pub(super) adrift: bool,
     pub(super) push: Depenetration,
     pub(super) work: Scratch,
 }
@@ -90,13 +96,11 @@ pub(super) enum Tied {
 }
 
 /// Whether a body takes along what a grip holds.
-pub(super) fn is_carried(grip: &Grip, carried: [bool; 2], n_edges: usize) -> bool {
-    let at_end = match grip.place {
-        Place::Node(0) => carried[0],
-        Place::Node(i) if i == n_edges => carried[1],
-        _ => false,
+pub(super) fn is_carried(grip: &Grip, carried: &[usize]) -> bool {
+    let Place::Node(i) = grip.place else {
+        return false;
     };
-    at_end && !matches!(grip.hold, Hold::Spring(_))
+    !matches!(grip.hold, Hold::Spring(_)) && carried.binary_search(&i).is_ok()
 }
 
 impl Solver {
@@ -153,8 +157,10 @@ impl Solver {
             rest_grips: Vec::new(),
             fixed: Vec::new(),
             held: Vec::new(),
-            carried: [false; 2],
+            carried: SmallVec::new(),
+            slaved: vec![false; layout::n_unknowns(n)],
             span: None,
+            adrift: problem.grips.is_empty(),
             push: Depenetration::default(),
             work: Scratch::new(&state, candidates),
             state,
@@ -180,9 +186,9 @@ impl Solver {
         let mut clamped = [false; 2];
         let memory = std::mem::take(&mut self.grips);
         // What nothing holds stays where it is: it would fall for ever.
-        let is_free = self.problem.grips.is_empty();
-        self.fixed = vec![is_free; layout::n_unknowns(n)];
-        self.held = vec![is_free; n + 1];
+        self.adrift |= self.problem.grips.is_empty();
+        self.fixed = vec![self.adrift; layout::n_unknowns(n)];
+        self.held = vec![self.adrift; n + 1];
         for grip in &self.problem.grips {
             if let Some(end) = grip.clamp(n) {
                 clamped[end] = true;
@@ -193,7 +199,7 @@ impl Solver {
                     self.state.keep_turns(end * n, rest.twist);
                 }
             }
-            if is_carried(grip, self.carried, n) {
+            if is_carried(grip, &self.carried) {
                 continue;
             }
             for i in grip.nodes() {
@@ -240,13 +246,30 @@ impl Solver {
         self.work.prescribed.reserve(9 * self.grips.len() + 6);
     }
 
-    /// Says which ends go with a body.
-    pub(super) fn set_carried(&mut self, carried: [bool; 2]) {
-        if self.carried != carried {
-            self.carried = carried;
-            let grips = self.problem.grips.clone();
-            self.take_grips(&grips);
+    /// Says which nodes go with a body, in rising order, and whether nothing holds it and what bodies join to it.
+    pub(super) fn set_carried(&mut self, carried: &[usize], adrift: bool) {
+        let adrift = adrift || self.problem.grips.is_empty();
+        if &self.carried[..] == carried && self.adrift == adrift {
+            return;
         }
+        self.carried = carried.into();
+        self.adrift = adrift;
+        let n = self.problem.rod.n_edges();
+        self.slaved.fill(false);
+        for &i in carried {
+            self.slaved[layout::node(i)..][..3].fill(true);
+            if i == 0 || i == n {
+                self.slaved[layout::clamp(i / n, n)..][..3].fill(true);
+            }
+        }
+        let grips = self.problem.grips.clone();
+        self.take_grips(&grips);
+    }
+
+    /// Whether something holds it: a handle of its own, or one of a cable that junctions join to it. What nothing holds
+    /// stays where it is.
+    pub fn is_held_somewhere(&self) -> bool {
+        !self.adrift
     }
 
     /// The length that bends as one, mm: of the rod, or of all that bodies join to it.
@@ -256,8 +279,7 @@ impl Solver {
 
     /// Whether unknown `k` is one of a body.
     pub(super) fn is_slaved(&self, k: usize) -> bool {
-        let n = self.problem.rod.n_edges();
-        self.carried[0] && k < 6 || self.carried[1] && k >= layout::node(n)
+        self.slaved[k]
     }
 
     /// Takes part in the iterations from where it rests; `behind` iterates of the others went before.
@@ -332,6 +354,7 @@ impl Solver {
         self.settings = ContactSettings::new(problem.radius, load, problem.friction);
         self.settings.barrier_stiffness *= stiffening;
         let before = std::mem::replace(&mut self.problem, problem);
+        self.adrift &= !before.grips.is_empty();
         self.take_grips(&before.grips);
         if self.problem.flows.len() != self.flows.len() {
             self.flows = vec![FlowState::NEW; self.problem.flows.len()];

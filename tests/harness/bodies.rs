@@ -29,6 +29,7 @@ fn at(pose: Pose, mass_kg: f64, center: Vec3, ends: &[(usize, usize)]) -> Body {
                 in_body: Pose::identity(),
             })
             .collect(),
+        most_turn: f64::INFINITY,
     }
 }
 

@@ -64,6 +64,7 @@ fn in_pieces(whole: &Solver, cuts: &[usize]) -> Net {
                 mass_kg: 0.0,
                 center: Vec3::zeros(),
                 ends: vec![end(k - 1, 1), end(k, 0)],
+                most_turn: f64::INFINITY,
             });
         }
     }

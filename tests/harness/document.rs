@@ -1,8 +1,11 @@
 //! Free junctions and hanging bodies in the document: they follow, are held where they are dragged, and are kept.
 
-use loomwright::geom::{Pose, Vec3};
+use loomwright::geom::{Aabb, Pose, Vec3};
+use loomwright::mesh::primitives;
 use loomwright::scene::file::{load, save};
-use loomwright::scene::{Command, HandlePlace, Junction, JunctionEnd, Scene, Simulation, demo};
+use loomwright::scene::{
+    Command, HandlePlace, Junction, JunctionEnd, Part, Scene, Simulation, demo,
+};
 use loomwright::solve::{CancelToken, Status};
 
 use crate::net::along;
@@ -163,8 +166,10 @@ fn a_connector_hangs_on_a_cable_by_one_command() {
     let refused = Command::HangBody {
         cable: "cable".to_owned(),
         handle: "end".to_owned(),
-        mass_kg: 0.1,
+        mass_kg: Some(0.1),
         name: None,
+        parts: Vec::new(),
+        density_kg_m3: None,
     };
     let message = simulation.apply(&refused).unwrap_err().to_string();
     assert!(message.contains("give the junction the mass"), "{message}");
@@ -190,4 +195,105 @@ fn branches_of_a_tie_turn_freely() {
         r#"{"command":"change_junction","junction":"J1","branches_turn":false}"#,
     );
     solve(&mut simulation);
+}
+
+#[test]
+fn cables_that_only_free_junctions_hold_stay_where_they_are_and_say_so() {
+    let mut scene = free().scene().clone();
+    // Nothing is left that holds an outer end.
+    for cable in &mut scene.cables {
+        cable.handles.retain(|h| h.place == HandlePlace::Start);
+    }
+    let mut simulation = Simulation::new(scene).unwrap();
+    let nodes = |s: &Simulation| s.solvers()[1].state().positions.clone();
+    let before = nodes(&simulation);
+    for report in simulation.solve_quietly(&CancelToken::default()) {
+        assert_eq!(report.report.status, Status::NotHeld, "{}", report.cable);
+        assert_eq!(report.report.iterations, 0);
+    }
+    assert_eq!(nodes(&simulation), before, "it would fall for ever");
+    // One end of one cable holds all of them.
+    apply(
+        &mut simulation,
+        r#"{"command":"add_handle","cable":"branch 0","name":"end","place":"end","kind":"full"}"#,
+    );
+    solve(&mut simulation);
+    let moved = nodes(&simulation).last().unwrap().z;
+    assert!(moved < before.last().unwrap().z - 50.0, "they hang from it");
+}
+
+/// A cable that hangs from its start, with a plug of 40 mm at its free end, over a table.
+fn plug(mass_kg: f64) -> Simulation {
+    let mut scene = demo::demo("box").unwrap();
+    scene.cables[0].length = 260.0;
+    scene.cables[0].basis_length = 260.0;
+    scene.cables[0].n_edges = 40;
+    scene.cables[0].shape = None;
+    let start = along(Vec3::new(0.0, 0.0, 300.0), Vec3::x());
+    let end = along(Vec3::new(200.0, 0.0, 220.0), Vec3::x());
+    for handle in &mut scene.cables[0].handles {
+        handle.pose = match handle.place {
+            HandlePlace::Start => start,
+            _ => end,
+        };
+    }
+    let block = |min: Vec3, max: Vec3| primitives::cuboid(&Aabb { min, max });
+    let table = block(
+        Vec3::new(-200.0, -200.0, -20.0),
+        Vec3::new(400.0, 200.0, 60.0),
+    );
+    scene.parts[0] = Part::new("table", table);
+    let middle = end.position + Vec3::x() * 20.0;
+    let half = Vec3::new(20.0, 9.0, 7.0);
+    scene
+        .parts
+        .push(Part::new("plug", block(middle - half, middle + half)));
+    let mut simulation = Simulation::new(scene).unwrap();
+    solve(&mut simulation);
+    apply(
+        &mut simulation,
+        &format!(
+            r#"{{"command":"hang_body","cable":"cable","handle":"end","mass_kg":{mass_kg},"parts":["plug"]}}"#
+        ),
+    );
+    simulation
+}
+
+fn lowest_of_plug(simulation: &Simulation) -> f64 {
+    let mesh = simulation.scene().parts[1].mesh();
+    let heights = mesh.vertices().iter().map(|v| v.z);
+    heights.fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_plug_on_a_cable_comes_to_rest_on_a_table_and_its_part_goes_with_it() {
+    let mut simulation = plug(0.3);
+    solve(&mut simulation);
+    let lowest = lowest_of_plug(&simulation);
+    assert!(lowest > 60.0, "it went into the table: {lowest}");
+    assert!(lowest < 65.0, "it hangs in the air: {lowest}");
+    // The part is where the junction has it.
+    let junction = &simulation.scene().junctions[0];
+    let (_, center) = simulation.scene().parts[1].base().volume_and_center();
+    let center = simulation.scene().parts[1].placement().transform(&center);
+    let arm = center - junction.pose.position;
+    assert!((arm.norm() - 20.0).abs() < 1e-6, "{arm:?}");
+    // Dragged up by its part it is held, and free again it comes back.
+    let mut there = *simulation.scene().parts[1].placement();
+    there.position.z += 40.0;
+    let [x, y, z]: [f64; 3] = there.position.into();
+    apply(
+        &mut simulation,
+        &format!(r#"{{"command":"move_part","part":"plug","position":[{x},{y},{z}]}}"#),
+    );
+    solve(&mut simulation);
+    assert!(!simulation.scene().junctions[0].free);
+    assert!(lowest_of_plug(&simulation) > 95.0);
+    apply(
+        &mut simulation,
+        r#"{"command":"change_junction","junction":"cable body","free":true}"#,
+    );
+    solve(&mut simulation);
+    let again = lowest_of_plug(&simulation);
+    assert!(again > 60.0 && again < 65.0, "{again}");
 }

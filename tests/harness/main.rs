@@ -6,3 +6,5 @@ mod document;
 mod drag;
 mod junctions;
 mod net;
+mod reference;
+mod shells;

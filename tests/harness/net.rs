@@ -107,13 +107,20 @@ impl Net {
     }
 }
 
+/// Whether a rod is a strand of a shell: all of its nodes are held.
+pub fn is_strand(rod: &Solver) -> bool {
+    rod.problem().grips.len() > 2
+}
+
 /// Edges of rods that meet in the same body and do not see each other, next to it.
 pub fn apart(rods: &[Solver], bodies: &[Body]) -> Vec<Apart> {
     let stretch = |end: &BodyEnd, window: f64| {
         let rod = &rods[end.rod].problem().rod;
         let n = rod.n_edges() as u32;
         let within = (window / rod.rest_lengths()[0]).ceil() as u32;
-        if end.grip == 0 {
+        if is_strand(&rods[end.rod]) {
+            0..n
+        } else if end.grip == 0 {
             0..within.min(n)
         } else {
             n - within.min(n)..n
@@ -121,10 +128,19 @@ pub fn apart(rods: &[Solver], bodies: &[Body]) -> Vec<Apart> {
     };
     let mut apart = Vec::new();
     for body in bodies {
-        for (k, a) in body.ends.iter().enumerate() {
-            for b in &body.ends[k + 1..] {
+        // A strand counts by its first node.
+        let ends = body
+            .ends
+            .iter()
+            .filter(|e| !is_strand(&rods[e.rod]) || e.grip == 0);
+        let ends: Vec<&BodyEnd> = ends.collect();
+        for (k, a) in ends.iter().enumerate() {
+            for b in &ends[k + 1..] {
                 let radii = rods[a.rod].problem().radius + rods[b.rod].problem().radius;
-                let window = JUNCTION_WINDOW * radii;
+                let mut window = JUNCTION_WINDOW * radii;
+                if is_strand(&rods[a.rod]) != is_strand(&rods[b.rod]) {
+                    window += IN_SHELL;
+                }
                 apart.push(Apart {
                     rods: [a.rod as u32, b.rod as u32],
                     edges: [stretch(a, window), stretch(b, window)],
@@ -134,6 +150,9 @@ pub fn apart(rods: &[Solver], bodies: &[Body]) -> Vec<Apart> {
     }
     apart
 }
+
+/// How far from the middle of a body its own cables are in its shell, at most, mm.
+pub const IN_SHELL: f64 = 20.0;
 
 /// A rod of equal edges with full handles between two poses.
 pub fn rod_between(ends: [Pose; 2], length: f64, n: usize, section: Section) -> Solver {
@@ -179,6 +198,7 @@ pub fn star(center: Vec3, outer: &[Vec3], slack: f64, n: usize) -> Net {
         mass_kg: 0.0,
         center: Vec3::zeros(),
         ends,
+        most_turn: f64::INFINITY,
     };
     Net::new(rods, vec![body])
 }

@@ -95,6 +95,22 @@ pub fn send_junction(scene: &mut Scene, name: &str, pose: Pose) -> Result<(), Co
     Ok(())
 }
 
+/// Puts a junction somewhere, with all ends that meet there and the parts that it carries.
+pub fn place_body(scene: &mut Scene, name: &str, pose: Pose) {
+    let Some(junction) = scene.junctions.iter().find(|j| j.name == name) else {
+        return;
+    };
+    let motion = pose.compose(&junction.pose.inverse());
+    for part in junction.carries.clone() {
+        if let Some(part) = scene.part_mut(&part) {
+            let there = motion.compose(part.placement());
+            // A place that is no number is that of a body that was lost: it stays where it was.
+            let _kept = part.place(there);
+        }
+    }
+    place_junction(scene, name, pose);
+}
+
 /// Puts a junction somewhere, with all ends that meet there.
 pub fn place_junction(scene: &mut Scene, name: &str, pose: Pose) {
     let Some(junction) = scene.junctions.iter_mut().find(|j| j.name == name) else {

@@ -1,9 +1,9 @@
 //! Edits of junctions: whether they find their own place, how they hold their branches, and what hangs there.
 
 use super::names::{known, no_such};
-use super::{CommandError, Kind, bad, find_cable};
+use super::{CommandError, Kind, bad, find_cable, find_part};
 use crate::geom::Pose;
-use crate::scene::{HandleKind, HandlePlace, Junction, JunctionEnd, Scene, free_name};
+use crate::scene::{Handle, HandleKind, HandlePlace, Junction, JunctionEnd, Scene, free_name};
 
 pub fn change(
     scene: &mut Scene,
@@ -30,14 +30,55 @@ pub fn change(
     Ok(())
 }
 
+/// What is to hang on a cable.
+pub struct NewBody<'a> {
+    pub mass_kg: Option<f64>,
+    pub density_kg_m3: Option<f64>,
+    pub parts: &'a [String],
+}
+
+impl NewBody<'_> {
+    /// Its mass: as given, or by volume and density.
+    fn mass_kg(&self, scene: &mut Scene) -> Result<f64, CommandError> {
+        let mut volume = 0.0;
+        for name in self.parts {
+            volume += find_part(scene, name)?.base().volume_and_center().0;
+            if let Some(other) = scene.junctions.iter().find(|j| j.carries(name)) {
+                return Err(CommandError::Impossible(format!(
+                    "part \"{name}\" goes with junction \"{}\" already",
+                    other.name
+                )));
+            }
+        }
+        let mass = match (self.mass_kg, self.density_kg_m3) {
+            (Some(mass), _) => mass,
+            (None, Some(density)) if self.parts.is_empty() => {
+                return Err(bad(
+                    "density",
+                    "left out where no part hangs there",
+                    density,
+                ));
+            }
+            (None, Some(density)) => 1e-9 * volume * density,
+            (None, None) => {
+                return Err(CommandError::Impossible(
+                    "what hangs on a cable needs a mass, or parts and a density".to_owned(),
+                ));
+            }
+        };
+        check_mass(mass)?;
+        Ok(mass)
+    }
+}
+
 pub fn hang(
     scene: &mut Scene,
     cable: &str,
     handle: &str,
-    mass_kg: f64,
+    body: &NewBody,
     name: Option<&str>,
 ) -> Result<(), CommandError> {
-    check_mass(mass_kg)?;
+    let mass_kg = body.mass_kg(scene)?;
     let end = super::handles::find(find_cable(scene, cable)?, handle)?.clone();
     if let HandlePlace::At(_) = end.place {
         return Err(CommandError::Impossible(format!(
@@ -68,7 +109,7 @@ pub fn hang(
             handle: handle.to_owned(),
             in_junction: Pose::identity(),
         }],
-        carries: Vec::new(),
+        carries: body.parts.to_vec(),
         free: true,
         mass_kg,
     };
@@ -97,15 +138,21 @@ fn check_mass(mass_kg: f64) -> Result<(), CommandError> {
 /// Whether a junction may find its own place.
 fn check_free(scene: &Scene, junction: &Junction) -> Result<(), CommandError> {
     let name = &junction.name;
-    if let Some(part) = junction.carries.first() {
-        return Err(CommandError::Impossible(format!(
-            "junction \"{name}\" takes the part \"{part}\" along and cannot be free yet: make the branches that stayed rigid flexible first"
-        )));
+    let held = |h: &Handle| h.attached_to.as_ref().is_some_and(|p| junction.carries(p));
+    for cable in &scene.cables {
+        let own = (cable.handles.iter()).find(|h| held(h) && !junction.holds(&cable.name, &h.name));
+        if let Some(handle) = own {
+            return Err(CommandError::Impossible(format!(
+                "fixing \"{}\" of cable \"{}\" is fixed to what junction \"{name}\" carries, but does not meet there: \
+                 take it off the part first",
+                handle.name, cable.name
+            )));
+        }
     }
     for end in &junction.ends {
         let handle = (scene.cable(&end.cable)).and_then(|c| c.handle(&end.handle));
         let Some(handle) = handle else { continue };
-        if let Some(part) = &handle.attached_to {
+        if let Some(part) = handle.attached_to.as_ref().filter(|p| !junction.carries(p)) {
             return Err(CommandError::Impossible(format!(
                 "fixing \"{}\" of cable \"{}\" in junction \"{name}\" is fixed to the part \"{part}\": take it off the part first",
                 end.handle, end.cable

@@ -24,7 +24,7 @@ pub use cables::CableChange;
 pub use duplicate::Mirror;
 pub use effect::{Effect, Sent, SolverEffect};
 pub use error::CommandError;
-pub(super) use handles::place_junction;
+pub(super) use handles::{place_body, place_junction};
 pub use names::Kind;
 pub(super) use names::{delete as delete_named, rename as rename_named};
 pub use topology::ClipPlace;
@@ -144,11 +144,18 @@ pub enum Command {
         cable: String,
         /// Name of the handle at its end.
         handle: String,
-        /// Its mass, kg.
-        mass_kg: f64,
+        /// Its mass, kg; left out, that of the parts by their volume and density.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mass_kg: Option<f64>,
         /// What it is called; a free name when there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
+        /// Parts that are it: they go along as one body, and meet parts and cables.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        parts: Vec<String>,
+        /// Density of the parts where no mass is given, kg/m^3.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        density_kg_m3: Option<f64>,
     },
     /// Cuts a cable in two at the free node nearest to an arc length; a junction holds the pieces together.
     SplitCable {
@@ -589,7 +596,16 @@ impl Command {
                 handle,
                 mass_kg,
                 name,
-            } => junctions::hang(scene, cable, handle, *mass_kg, name.as_deref()),
+                parts,
+                density_kg_m3,
+            } => {
+                let body = junctions::NewBody {
+                    mass_kg: *mass_kg,
+                    density_kg_m3: *density_kg_m3,
+                    parts,
+                };
+                junctions::hang(scene, cable, handle, &body, name.as_deref())
+            }
             Self::SplitCable { cable, at, name } => {
                 topology::split(scene, cable, *at, name.as_deref())
             }

@@ -148,6 +148,10 @@ pub fn move_part(
 ) -> Result<(), CommandError> {
     let part = find_part(scene, name)?;
     let after = changed_pose(part.placement(), position, rotation)?;
+    // What is dragged is held where it is left.
+    for junction in scene.junctions.iter_mut().filter(|j| j.carries(name)) {
+        junction.free = false;
+    }
     place_part(scene, name, after)
 }
 

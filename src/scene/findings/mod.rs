@@ -327,7 +327,9 @@ pub fn not_at_rest(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Vec
     if report.status == Status::NotHeld {
         let what = format!("cable \"{}\" is held by nothing", cable.name);
         let finding = Finding::of(FindingKind::NotConverged, Severity::Error, cable, what);
-        found.push(finding.mend("Give it at least one handle"));
+        found.push(finding.mend(
+            "Give it at least one handle; where free junctions join cables, hold one of their ends or junctions",
+        ));
     } else if !matches!(report.status, Status::Converged | Status::Blocked) {
         let what = format!(
             "cable \"{}\" is not in equilibrium: {:.1e} N out of balance, aim {:.1e} N",

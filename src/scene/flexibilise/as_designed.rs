@@ -76,7 +76,7 @@ fn rod_of(scene: &Scene, k: usize) -> Option<Rod> {
 
 /// Junctions that find their own place, with the ends of rods that they join; those that join others too count as held.
 fn free_bodies(scene: &Scene, rods: &[(usize, Unloaded)]) -> Vec<Body> {
-    let free = scene.junctions.iter().filter(|j| j.finds_its_place());
+    let free = scene.junctions.iter().filter(|j| j.free);
     free.filter_map(|junction| {
         let end_of = |end: &JunctionEnd| {
             let of = |(k, _): &(usize, Unloaded)| scene.cables[*k].name == end.cable;
@@ -89,7 +89,7 @@ fn free_bodies(scene: &Scene, rods: &[(usize, Unloaded)]) -> Vec<Body> {
             }
         };
         Some(Body {
-            center: junction.pose.position,
+            center: junction.pose.transform(&scene.center_of(junction)),
             weight: scene.gravity * junction.mass_kg,
             ends: junction.ends.iter().map(end_of).collect::<Option<_>>()?,
         })

@@ -35,7 +35,9 @@ pub(super) fn memory_of(scene: &Scene, cable: usize, solver: &Solver, pairs: &Pa
     for_obstacles(&mut state, |obstacle| Some(parts.number(obstacle)));
     let mut cables = Named::default();
     let own = pairs.friction().iter();
-    let own = own.filter(|f| f.rods[0] as usize == cable);
+    // The shell of a part is made anew.
+    let own =
+        own.filter(|f| f.rods[0] as usize == cable && (f.rods[1] as usize) < scene.cables.len());
     let between = own.map(|f| PairFriction {
         rods: [
             0,
@@ -93,7 +95,7 @@ pub(super) fn resumed(
 /// The fingerprint of a cable's problem, in which an end that goes with a free junction differs from one that is held.
 fn fingerprint(scene: &Scene, cable: &str, problem: &Problem) -> u64 {
     let mut print = problem.fingerprint();
-    for junction in scene.junctions.iter().filter(|j| j.finds_its_place()) {
+    for junction in scene.junctions.iter().filter(|j| j.free) {
         for end in junction.ends.iter().filter(|end| end.cable == cable) {
             let handle = (scene.cable(cable)).and_then(|c| {
                 let handles = c.handles.iter();

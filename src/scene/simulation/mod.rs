@@ -1,5 +1,6 @@
 //! A scene with its solvers: what the window's worker and the command line both drive.
 
+mod bodies;
 mod ghost;
 pub(super) mod memory;
 mod missing;
@@ -11,19 +12,16 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::command::place_junction;
 use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape, SolverEffect};
 use crate::contact::pair::Apart;
 use crate::contact::{Ignored, Obstacle};
 use crate::geom::{Pose, Vec3};
 use crate::rod::RodError;
 use crate::solve::{
-    Body, Budget, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
+    Budget, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
     Target, step_coupled,
 };
-use problem::{
-    adapt, apart_of, body_of, fit_grid, overlaps, party_of, solver_of, stages_to, targets_of,
-};
+use problem::{adapt, apart_of, fit_grid, overlaps, party_of, solver_of, stages_to, targets_of};
 pub(super) use problem::{grip_of, problem_of};
 
 /// Rounds in which the cables of a junction are brought together.
@@ -65,7 +63,7 @@ fn reborrow<'b>(listener: &'b mut Option<OnIterate<'_>>) -> Option<OnIterate<'b>
 #[derive(Clone)]
 pub struct Simulation {
     scene: Scene,
-    /// One for each cable, in the scene's order.
+    /// One for each cable, in the scene's order, and then one for each strand.
     solvers: Vec<Solver>,
     /// What is between the cables.
     pairs: Pairs,
@@ -73,6 +71,8 @@ pub struct Simulation {
     parties: Vec<Party>,
     /// Numbers of the junctions that find their own place, in the order of the bodies in `pairs`.
     free: Vec<usize>,
+    /// Strands around the parts that free junctions carry, in the order of their solvers, which come behind those of cables.
+    strands: Vec<bodies::Strand>,
     /// One for each part, in the scene's order.
     obstacles: Arc<Vec<Obstacle>>,
     /// Whether the next solve is to be without friction.
@@ -206,6 +206,7 @@ impl Simulation {
             pairs,
             parties,
             free: Vec::new(),
+            strands: Vec::new(),
             scene,
             solvers,
             obstacles,
@@ -278,32 +279,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Has the junctions that are free, and no others, find their own place.
-    fn free_junctions(&mut self) {
-        let free: Vec<usize> = (0..self.scene.junctions.len())
-            .filter(|&j| self.scene.junctions[j].finds_its_place())
-            .collect();
-        if free == self.free {
-            return;
-        }
-        let bodies: Vec<Body> = free.iter().map(|&j| body_of(&self.scene, j)).collect();
-        self.pairs.set_bodies(&bodies, &mut self.solvers);
-        self.free = free;
-    }
-
-    /// Takes where free junctions are into the scene.
-    fn store_junctions(&mut self) {
-        for (number, pose) in self.pairs.body_poses() {
-            let Some(junction) = (self.free.get(number)).map(|&j| &self.scene.junctions[j]) else {
-                continue;
-            };
-            if junction.pose != pose {
-                let name = junction.name.clone();
-                place_junction(&mut self.scene, &name, pose);
-            }
-        }
-    }
-
     /// One step: moves every handle towards its target and finds the equilibrium.
     ///
     /// `on_iterate` gets (cable number, node positions) of every accepted iterate, in order, of one continuous
@@ -362,6 +337,10 @@ impl Simulation {
     /// Moves the handles of all cables towards their targets, after any change of length, friction or gravity.
     fn step(&mut self, budget: &Budget, mut on_iterate: Option<OnIterate>) -> Vec<CableReport> {
         let whole = budget.without_limit();
+        if self.edited {
+            self.adapt_shells();
+        }
+        let n_cables = self.scene.cables.len();
         let (scene, solvers) = (&self.scene, &mut self.solvers);
         let targets: Vec<Vec<Option<Target>>> = (scene.cables.iter().zip(&*solvers))
             .map(|(cable, solver)| targets_of(cable, solver.problem()))
@@ -372,6 +351,7 @@ impl Simulation {
         }
         let goals: Vec<&[Option<Target>]> = goals.iter().map(Vec::as_slice).collect();
         let mut before = vec![(0, 0.0); solvers.len()];
+        let listens = on_iterate.is_some();
         let mut stages_left = 1;
         if self.edited {
             let stages = (scene.cables.iter().zip(&*solvers)).map(|(c, s)| stages_to(s, c));
@@ -389,19 +369,24 @@ impl Simulation {
                 adapt(solver, scene.friction, &scene.gravity, cable, last_stage);
             }
             let goals = if last_stage { &goals[..] } else { &[] };
-            let listener = reborrow(&mut on_iterate);
-            let reports = step_coupled(
+            let mut of_cables = |r: usize, nodes: &[Vec3]| {
+                if let Some(listener) = on_iterate.as_mut().filter(|_| r < n_cables) {
+                    listener(r, nodes);
+                }
+            };
+            let mut reports = step_coupled(
                 solvers,
                 &mut self.pairs,
                 &self.parties,
                 goals,
                 if last_stage { budget } else { &whole },
-                listener,
+                listens.then_some(&mut of_cables),
             );
             for (sum, report) in before.iter_mut().zip(&reports) {
                 *sum = (sum.0 + report.iterations, sum.1 + report.cpu_ms);
             }
             if last_stage || budget.is_cancelled() {
+                reports.truncate(n_cables);
                 self.edited &= !last_stage;
                 let others = (self.searched.iter().zip(&targets)).map(|(searched, targets)| {
                     let searched = searched.as_ref().filter(|s| s.targets == *targets);
@@ -417,7 +402,12 @@ impl Simulation {
                     }
                 };
                 let all = scene.cables.iter().zip(reports).zip(before).zip(others);
-                let reports = all.map(named).collect();
+                let mut reports: Vec<CableReport> = all.map(named).collect();
+                if !self.strands.is_empty() {
+                    for solved in &mut reports {
+                        self.name_shells(&mut solved.report);
+                    }
+                }
                 self.store_lengths();
                 return reports;
             }
@@ -559,12 +549,13 @@ impl Simulation {
 
     /// The solver of each cable, in the scene's order.
     pub fn solvers(&self) -> &[Solver] {
-        &self.solvers
+        &self.solvers[..self.scene.cables.len()]
     }
 
     fn store_shapes(&mut self) {
         self.store_junctions();
-        for (k, solver) in self.solvers.iter_mut().enumerate() {
+        let n_cables = self.scene.cables.len();
+        for (k, solver) in self.solvers[..n_cables].iter_mut().enumerate() {
             if !solver.take_fresh() {
                 continue;
             }

@@ -344,8 +344,9 @@ pub(super) fn body_of(scene: &Scene, j: usize) -> Body {
     Body {
         pose: junction.pose,
         mass_kg: junction.mass_kg,
-        center: Vec3::zeros(),
+        center: scene.center_of(junction),
         ends: ends.collect(),
+        most_turn: f64::INFINITY,
     }
 }
 
@@ -391,7 +392,8 @@ pub(super) fn ignored_of(scene: &Scene, cable: &Cable) -> Vec<Ignored> {
     let all = 0..cable.n_edges as u32;
     let lengths = cable.edge_lengths();
     for (obstacle, part) in (0_u32..).zip(&scene.parts) {
-        if !part.role.collides() {
+        // Of what goes with a free junction the shell is seen.
+        if !part.role.collides() || scene.is_carried_freely(&part.name) {
             let edges = all.clone();
             ignored.push(Ignored { obstacle, edges });
             continue;

@@ -75,14 +75,14 @@ impl Kept {
     }
 
     /// Keeps a piece of a part's way, and where the cables are at its end.
-    fn stop(&mut self, part: usize, [from, to]: [Pose; 2], rods: &[Solver]) {
+    fn stop(&mut self, part: usize, [from, to]: [Pose; 2], cables: &[Solver]) {
         self.stops.push(PartStop {
             part,
             from,
             to,
             after: self.iterates.len(),
         });
-        for (cable, rod) in rods.iter().enumerate() {
+        for (cable, rod) in cables.iter().enumerate() {
             self.keep(cable, &rod.state().positions);
         }
     }
@@ -219,7 +219,7 @@ impl Simulation {
             }
             let taut: Vec<f64> = self.solvers.iter().map(Solver::tautness).collect();
             let grew = |k: usize| self.solvers[k].strain() > strain[k] + 1e-6;
-            let too_taut = (0..taut.len()).find(|&k| taut[k] > 1.0 && grew(k));
+            let too_taut = (0..efforts.len()).find(|&k| taut[k] > 1.0 && grew(k));
             let lost = found
                 .iter()
                 .position(|r| r.report.status == Status::NotConverged);
@@ -257,7 +257,7 @@ impl Simulation {
                 }
                 let mut kept = on_iterate.is_some().then(Kept::default);
                 if let Some(kept) = &mut kept {
-                    kept.stop(moving.part, [next, held], &self.solvers);
+                    kept.stop(moving.part, [next, held], self.solvers());
                 }
                 let still = self.solvers.clone();
                 self.solve_kept(budget, &mut kept, &still, on_iterate);
@@ -271,7 +271,7 @@ impl Simulation {
             } else {
                 0
             };
-            by = carried.cut_by;
+            by = carried.cut_by.filter(|&k| k < self.scene.cables.len());
             if stuck >= STUCK.1 {
                 break;
             }
@@ -302,14 +302,14 @@ impl Simulation {
             moving.handles.iter().any(|(cable, _)| *cable == c)
                 || touched.into_iter().any(|o| moving.body.contains(&o))
         };
-        let along = (0..self.solvers.len()).filter(goes_along);
+        let along = (0..self.scene.cables.len()).filter(goes_along);
         let lengths = along.map(|c| self.solvers[c].problem().rod.length());
         lengths.min_by(f64::total_cmp)
     }
 
     /// Length of the shortest cable of all.
     fn shortest_length(&self) -> Option<f64> {
-        let lengths = self.solvers.iter().map(|s| s.problem().rod.length());
+        let lengths = self.solvers().iter().map(|s| s.problem().rod.length());
         lengths.min_by(f64::total_cmp)
     }
 
@@ -337,10 +337,11 @@ impl Simulation {
             way: [*now, *goal],
             reach,
         };
+        let n_cables = self.scene.cables.len();
         let mut last = *now;
         let mut on_carried = |pose: &Pose, rods: &[Solver]| {
             if let Some(kept) = kept {
-                kept.stop(moving.part, [last, *pose], rods);
+                kept.stop(moving.part, [last, *pose], &rods[..n_cables]);
             }
             last = *pose;
         };
@@ -351,7 +352,7 @@ impl Simulation {
             &carrier,
             &mut on_carried,
         );
-        for &cable in &carried.rods {
+        for &cable in carried.rods.iter().filter(|&&r| r < n_cables) {
             efforts[cable].iterations += carried.iterations;
             efforts[cable].cpu_ms += carried.cpu_ms / carried.rods.len() as f64;
         }

@@ -403,7 +403,13 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
         }
     };
     let (first, second) = (end(rng), end(rng));
-    let at = rng.f64() * 820.0 - 10.0;
+    // Now and then beyond the end.
+    let place = |rng: &mut fastrand::Rng, name: &str| {
+        let length = scene.cable(name).map_or(0.0, |c| c.length);
+        (1.04 * rng.f64() - 0.02) * length
+    };
+    let at = place(rng, &cable);
+    let there = place(rng, &other);
     let held = scene.junctions.iter().flat_map(|j| &j.ends);
     let held: Vec<_> = held.collect();
     let held = rng.choice(&held).copied();
@@ -418,7 +424,7 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
             cable,
             end: first,
             onto: other,
-            at,
+            at: there,
             name: None,
         },
         0 | 3 => match held {
@@ -459,7 +465,7 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
                 ClipPlace { cable, at },
                 ClipPlace {
                     cable: other,
-                    at: rng.f64() * 700.0,
+                    at: there,
                 },
             ],
         },
@@ -478,6 +484,12 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
             },
         },
     }
+}
+
+/// The name of an edit in a file of commands.
+fn kind_of(command: &Command) -> String {
+    let json = serde_json::to_value(command).unwrap();
+    json["command"].as_str().unwrap().to_owned()
 }
 
 /// Two cables, one across the other, over a box; small, so that every state is solved.
@@ -504,7 +516,7 @@ fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undon
     let mut history = History::default();
     let mut after = vec![scene.clone()];
     let (mut done, mut refused, mut lost) = (0, 0, 0);
-    let mut kinds = BTreeMap::new();
+    let mut kinds: BTreeMap<String, [usize; 3]> = BTreeMap::new();
     for _ in 0..100 * wanted {
         if done == wanted {
             break;
@@ -512,8 +524,13 @@ fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undon
         let before = scene.clone();
         let command = random_edit(&mut rng, &scene);
         let mut next = scene.clone();
-        if command.apply(&mut next).is_err() {
+        let counts = kinds.entry(kind_of(&command)).or_default();
+        if let Err(reason) = command.apply(&mut next) {
             assert_eq!(next, before, "a refused edit changes nothing: {command:?}");
+            if counts[1] < 3 {
+                println!("refused: {reason}");
+            }
+            counts[1] += 1;
             refused += 1;
             continue;
         }
@@ -521,10 +538,29 @@ fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undon
         let mut simulation = Simulation::new(next)
             .unwrap_or_else(|e| panic!("{command:?} leaves what cannot be solved: {e}"));
         let reports = simulation.solve_quietly(&CancelToken::default());
-        if (reports.iter()).any(|r| r.report.status == Status::NotConverged) {
-            // It is taken back, as a user would: what follows starts from an equilibrium.
+        let lost_ones = reports
+            .iter()
+            .filter(|r| r.report.status == Status::NotConverged);
+        if let Some(r) = lost_ones.into_iter().next() {
+            // Another sequence begins: what follows from such a state says nothing more.
+            println!(
+                "lost after {done}: {command:?}: {} after {}, {:.1e} of {:.1e}, {:?}",
+                r.cable,
+                r.report.iterations,
+                r.report.residual,
+                r.report.tolerance,
+                r.report
+                    .handles
+                    .iter()
+                    .map(|h| (h.blocker, h.short_by))
+                    .collect::<Vec<_>>()
+            );
+            counts[2] += 1;
             lost += 1;
             done += 1;
+            scene = fresh.clone();
+            history = History::default();
+            after = vec![scene.clone()];
             continue;
         }
         scene = simulation.scene().clone();
@@ -535,11 +571,8 @@ fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undon
         {
             assert!(p.iter().all(|x| x.is_finite()), "{command:?}");
         }
-        let title = command.title();
-        *kinds
-            .entry(title.split(' ').next().unwrap_or("").to_owned())
-            .or_insert(0) += 1;
-        history.changed(before, title);
+        counts[0] += 1;
+        history.changed(before, command.title());
         after.push(scene.clone());
         done += 1;
         if rng.u8(0..12) == 0 {

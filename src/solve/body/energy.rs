@@ -31,8 +31,8 @@ impl Bodies {
             for link in self.links_of(b) {
                 let rod = &rods[link.rod];
                 let arm = ARM * rod.span();
-                let joint = link.end * rod.problem.rod.n_edges();
-                inertia += rod.shift_per_length() * rod.problem.rod.joint_length(joint) * arm * arm;
+                let length = rod.problem.rod.joint_length(link.node);
+                inertia += rod.shift_per_length() * length * arm * arm;
                 momentum = momentum.max(rod.work.momentum);
             }
             let body = &mut self.all[b];

@@ -7,11 +7,14 @@
 //! (g p^T + p g^T)/2 - (g.p) 1 with g = R^T f. A body that is held has no unknowns and is not here: its rods have clamps.
 
 mod energy;
+mod held;
+mod shell;
 mod spans;
 mod stability;
 #[cfg(test)]
 mod tests;
 
+pub use shell::{Among, strand_rod};
 use smallvec::SmallVec;
 
 use super::grip::{Hold, Place};
@@ -30,18 +33,33 @@ pub struct Body {
     pub center: Vec3,
     /// The ends of rods that it takes along.
     pub ends: Vec<BodyEnd>,
+    /// How far it turns in one iteration at most, radians: its nodes go straight, and those of a shell that others meet
+    /// are to stay near their arcs.
+    pub most_turn: f64,
 }
 
-/// A handle at the end of a rod that is fixed to a body. Full ones and those that hold a direction keep their angles to
-/// the body; one that holds a position turns freely about its node.
+/// A handle of a rod that is fixed to a body: at an end, or one that holds a position at any node. Full ones and those that
+/// hold a direction keep their angles to the body; one that holds a position turns freely about its node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyEnd {
     /// Number of the rod.
     pub rod: usize,
-    /// Number of its grip, which is at one of its ends.
+    /// Number of its grip.
     pub grip: usize,
     /// Where the end is in the body's axes.
     pub in_body: Pose,
+}
+
+impl BodyEnd {
+    /// The node of the rod that it takes along; `None` when the grip is not at a node, or is a spring.
+    fn node(&self, rod: &Solver) -> Option<usize> {
+        let grip = rod.problem.grips.get(self.grip)?;
+        match (grip.hold, grip.place) {
+            (Hold::Spring(_), _) => None,
+            (_, Place::Node(i)) => Some(i),
+            _ => None,
+        }
+    }
 }
 
 /// Ends that are nearer than this to where their body has them, mm and radians, are put there; others are fixed where they
@@ -61,6 +79,7 @@ pub(super) struct Member {
     gravity: Vec3,
     /// Its own among the links.
     links: std::ops::Range<usize>,
+    most_turn: f64,
     /// Whether it turns; one that no end holds to an angle has no reason to.
     pub turns: bool,
     /// Its step, or the right-hand side that leads to it: way, and turn about its own axes.
@@ -78,8 +97,8 @@ pub(super) struct Member {
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub rod: usize,
-    /// 0 at the start of the rod, 1 at its end.
-    pub end: usize,
+    /// Number of its node.
+    pub node: usize,
     /// Its node in the body's axes, mm.
     pub arm: Vec3,
     /// Its clamp's frame in the body's axes, if it has one.
@@ -101,8 +120,10 @@ pub(super) struct Bodies {
 }
 
 impl Link {
-    fn node(&self, rod: &Solver) -> usize {
-        self.end * rod.problem.rod.n_edges()
+    /// The clamp of its rod that goes along: 0 at the start of the rod, 1 at its end.
+    fn clamp(&self, rod: &Solver) -> Option<usize> {
+        let n = rod.problem.rod.n_edges();
+        self.frame.is_some().then_some(self.node / n)
     }
 
     /// The rod's unknowns that are the body's.
@@ -110,14 +131,14 @@ impl Link {
         let n = rod.problem.rod.n_edges();
         let mut slaved = SmallVec::new();
         slaved.push(Slaved {
-            at: layout::node(self.node(rod)),
+            at: layout::node(self.node),
             of_way: Some(Mat3::identity()),
             of_turn: (self.arm != Vec3::zeros())
                 .then(|| -(rotation.to_rotation_matrix().matrix() * skew(&self.arm))),
         });
-        if let Some(frame) = &self.frame {
+        if let (Some(frame), Some(end)) = (&self.frame, self.clamp(rod)) {
             slaved.push(Slaved {
-                at: layout::clamp(self.end, n),
+                at: layout::clamp(end, n),
                 of_way: None,
                 of_turn: Some(frame.to_rotation_matrix().matrix().transpose()),
             });
@@ -129,9 +150,10 @@ impl Link {
     fn gradient(&self, rod: &Solver) -> [Vec3; 2] {
         let g = &rod.work.system.gradient;
         let n = rod.problem.rod.n_edges();
+        let moment = |end: usize| entry(g, layout::clamp(end, n));
         [
-            entry(g, layout::node(self.node(rod))),
-            entry(g, layout::clamp(self.end, n)),
+            entry(g, layout::node(self.node)),
+            self.clamp(rod).map_or_else(Vec3::zeros, moment),
         ]
     }
 }
@@ -156,11 +178,16 @@ impl Bodies {
     /// Fixes ends of rods to bodies. Ends that were fixed to others before are let go.
     pub fn new(bodies: &[Body], rods: &mut [Solver]) -> Self {
         let mut all = Self::default();
-        for rod in rods.iter_mut() {
-            rod.set_carried([false; 2]);
+        let adrift = held::adrift(bodies, rods);
+        for (rod, &adrift) in rods.iter_mut().zip(&adrift) {
+            rod.set_carried(&[], adrift);
             rod.span = None;
         }
         for (number, body) in bodies.iter().enumerate() {
+            if body.ends.iter().any(|end| adrift[end.rod]) {
+                // It would fall for ever.
+                continue;
+            }
             let first = all.links.len();
             for end in &body.ends {
                 all.links
@@ -183,6 +210,7 @@ impl Bodies {
                 center: body.center,
                 gravity,
                 links: first..all.links.len(),
+                most_turn: body.most_turn,
                 turns,
                 delta: [Vec3::zeros(); 2],
                 straight: [Vec3::zeros(); 2],
@@ -257,10 +285,9 @@ impl Bodies {
             let pose = &self.all[b].pose;
             for link in self.links_of(b) {
                 let rod = &mut rods[link.rod];
-                let node = link.node(rod);
-                rod.state.positions[node] = pose.transform(&link.arm);
-                if let Some(frame) = &link.frame {
-                    rod.state.clamps[link.end] = Some(pose.rotation * frame);
+                rod.state.positions[link.node] = pose.transform(&link.arm);
+                if let (Some(frame), Some(end)) = (&link.frame, link.clamp(rod)) {
+                    rod.state.clamps[end] = Some(pose.rotation * frame);
                 }
             }
         }
@@ -279,6 +306,12 @@ impl Bodies {
     /// Changes places with the last equilibrium.
     pub fn swap_rest(&mut self, rods: &[Solver]) {
         self.each(rods, |body| std::mem::swap(&mut body.pose, &mut body.rest));
+    }
+
+    /// The fraction of the steps within which no body turns farther than it may.
+    pub fn turn_limit(&self, rods: &[Solver]) -> f64 {
+        let limit = |b: usize| self.all[b].most_turn / self.all[b].delta[1].norm();
+        self.awake(rods).map(limit).fold(1.0, f64::min)
     }
 
     /// Whether a step makes ends go along arcs.
@@ -304,9 +337,8 @@ impl Bodies {
             let there = body.pose_after(fraction);
             for link in self.links_of(b).iter().filter(|l| l.arm != Vec3::zeros()) {
                 let rod = &mut rods[link.rod];
-                let node = link.node(rod);
-                let way = (there.transform(&link.arm) - rod.state.positions[node]) / fraction;
-                rod.work.delta[layout::node(node)..][..3].copy_from_slice(way.as_slice());
+                let way = (there.transform(&link.arm) - rod.state.positions[link.node]) / fraction;
+                rod.work.delta[layout::node(link.node)..][..3].copy_from_slice(way.as_slice());
             }
         }
     }
@@ -347,36 +379,33 @@ impl Bodies {
     }
 }
 
-/// Fixes the end of a rod to a body there; `None` when the grip is not at an end, or is a spring.
+/// Fixes a handle of a rod to a body there; `None` when the grip is not at a node, or is a spring.
 fn take_end(rod: &mut Solver, end: &BodyEnd, body: &Pose) -> Option<Link> {
     let n = rod.problem.rod.n_edges();
-    let grip = *rod.problem.grips.get(end.grip)?;
-    let side = match grip.place {
-        Place::Node(0) => 0,
-        Place::Node(i) if i == n => 1,
-        _ => return None,
-    };
-    if matches!(grip.hold, Hold::Spring(_)) {
-        return None;
+    let node = end.node(rod)?;
+    let grip = rod.problem.grips[end.grip];
+    let mut carried = rod.carried.clone();
+    if let Err(place) = carried.binary_search(&node) {
+        carried.insert(place, node);
     }
-    let mut carried = rod.carried;
-    carried[side] = true;
-    rod.set_carried(carried);
-    let node = side * n;
+    rod.set_carried(&carried, false);
     let found = rod.state.positions[node];
     let there = body.compose(&end.in_body);
-    let clamped = grip.clamp(n).and_then(|side| rod.state.clamps[side]);
+    let side = grip.clamp(n);
+    let clamped = side.and_then(|side| rod.state.clamps[side]);
     let near = (found - there.position).norm() < TOGETHER
         && clamped.is_none_or(|c| c.angle_to(&there.rotation) < TOGETHER);
     let mut link = Link {
         rod: end.rod,
-        end: side,
+        node,
         arm: end.in_body.position,
         frame: clamped.map(|_| end.in_body.rotation),
     };
     if near {
         rod.state.positions[node] = body.transform(&link.arm);
-        rod.state.clamps[side] = link.frame.map(|frame| body.rotation * frame);
+        if let (Some(side), Some(frame)) = (side, link.frame) {
+            rod.state.clamps[side] = Some(body.rotation * frame);
+        }
         rod.rest.copy_from(&rod.state);
     } else {
         link.arm = body.inverse().transform(&found);

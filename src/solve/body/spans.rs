@@ -13,7 +13,10 @@ pub(super) fn find(bodies: &Bodies, rods: &mut [Solver]) {
         .collect();
     for b in 0..first_end {
         for link in bodies.links_of(b) {
-            ends[link.rod][link.end] = b;
+            let n = rods[link.rod].problem.rod.n_edges();
+            if link.node == 0 || link.node == n {
+                ends[link.rod][link.node / n] = b;
+            }
         }
     }
     let joined: Vec<usize> = (0..rods.len())

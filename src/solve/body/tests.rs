@@ -56,6 +56,7 @@ fn three() -> (Vec<Solver>, Pairs) {
         mass_kg: 0.3,
         center: Vec3::new(4.0, -7.0, 11.0),
         ends,
+        most_turn: f64::INFINITY,
     };
     pairs.set_bodies(&[body], &mut rods);
     (rods, pairs)
