@@ -12,6 +12,7 @@ mod contacts;
 mod correct;
 mod curve;
 mod ends;
+mod exact;
 mod fans;
 mod graph;
 mod join;
@@ -121,5 +122,7 @@ fn survey(
     }
     found.sort_by_key(|(i, _)| *i);
     let traces = found.into_iter().map(|(_, trace)| trace).collect();
-    Ok(join::join(&shells, traces, settings))
+    let mut graph = join::join(&shells, traces, settings);
+    exact::settle(&mut graph, mesh.axes());
+    Ok(graph)
 }

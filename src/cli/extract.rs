@@ -12,8 +12,8 @@ use super::outputs::Files;
 use super::picture;
 use crate::centerline::{CenterlineGraph, ComponentKind, ExtractError, Settings, Warning, extract};
 use crate::geom::Vec3;
-use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportOptions, Importer, NamedMesh, Unit};
+use crate::mesh::{Axis, TriMesh};
 
 /// With a smaller part of the surface the mesh as a whole is no harness.
 const MOSTLY_CABLE: f64 = 0.5;
@@ -198,7 +198,8 @@ fn merged(parts: &[NamedMesh]) -> Result<TriMesh, crate::mesh::MeshError> {
         let moved = part.mesh.triangles().iter().map(|t| t.map(|v| v + first));
         triangles.extend(moved);
     }
-    TriMesh::new(vertices, triangles)
+    let axes: Vec<Axis> = parts.iter().flat_map(|p| p.mesh.axes().to_vec()).collect();
+    Ok(TriMesh::new(vertices, triangles)?.with_axes(axes))
 }
 
 /// The warnings in words, with their entries; pieces without a cable by the name of their part.

@@ -1,5 +1,6 @@
 //! Triangle meshes: the type, what is checked on entry, what neighbours what, and the readers.
 
+mod axis;
 mod borders;
 mod components;
 mod edges;
@@ -12,6 +13,7 @@ pub mod tessellate;
 mod tri_mesh;
 mod weld;
 
+pub use axis::{Axis, OnAxis};
 pub use borders::{BorderLoop, border_loops};
 pub(crate) use components::DisjointSets;
 pub use components::{Components, components};

@@ -20,6 +20,9 @@ const MAX_WALL: usize = 20_000;
 /// How much of the normals of a cylinder's wall may lie along its axis: mean square.
 const ALONG_AXIS: f64 = 1e-3;
 
+/// How far the corners of a triangle may be off the exact cylinder that it was made of, over its radius.
+const SAME_WALL: f64 = 1e-4;
+
 /// A circle in space, or the middle of a short hole with two rims.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rim {
@@ -92,7 +95,7 @@ fn closed_loops(edges: &[[u32; 2]]) -> Vec<Vec<u32>> {
 }
 
 /// The circle that all points lie on; `None` where there is none.
-fn circle_through(points: &[Vec3]) -> Option<Rim> {
+pub(super) fn circle_through(points: &[Vec3]) -> Option<Rim> {
     let middle = points.iter().sum::<Vec3>() / points.len() as f64;
     // The axis by Newell's sum over the polygon: exact for a flat one, wherever its corners are.
     let turns = points.iter().zip(points.iter().cycle().skip(1));
@@ -177,6 +180,10 @@ fn are_one_hole(a: &Rim, b: &Rim) -> bool {
 
 /// The cylinder whose wall triangle `from` belongs to; `None` where the wall is flat or bent in another way.
 pub fn cylinder_at(mesh: &TriMesh, table: &EdgeTable, from: usize) -> Option<Cylinder> {
+    // A mesh that was made of exact surfaces knows.
+    if let Some(known) = known_cylinder(mesh, from) {
+        return Some(known);
+    }
     let wall = wall(mesh, table, from);
     let mut spread = nalgebra::Matrix3::zeros();
     let mut area = 0.0;
@@ -223,6 +230,30 @@ pub fn cylinder_at(mesh: &TriMesh, table: &EdgeTable, from: usize) -> Option<Cyl
         axis,
         radius,
     })
+}
+
+/// The exact cylinder that a triangle was made of, where the mesh remembers it.
+fn known_cylinder(mesh: &TriMesh, triangle: usize) -> Option<Cylinder> {
+    let corners = mesh.corners(triangle);
+    let middle = corners.iter().sum::<Vec3>() / 3.0;
+    let normal = area_normal(mesh, triangle).try_normalize(f64::MIN_POSITIVE)?;
+    mesh.axes()
+        .iter()
+        .filter(|a| a.is_straight())
+        .find_map(|axis| {
+            let on = axis.nearest(&middle)?;
+            let is_on_wall = corners.iter().all(|p| {
+                let from = p - on.point;
+                let out = from - on.along * from.dot(&on.along);
+                (out.norm() - on.radius).abs() < SAME_WALL * on.radius
+            });
+            // A lid has its corners on the wall, too.
+            (is_on_wall && normal.dot(&on.along).abs() < 0.1).then_some(Cylinder {
+                point: on.point,
+                axis: on.along,
+                radius: on.radius,
+            })
+        })
 }
 
 /// The cylinder through points on its wall, from one near it, by least squares (Gauss-Newton). Normals of triangles

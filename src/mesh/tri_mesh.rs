@@ -1,5 +1,8 @@
 //! An indexed triangle mesh in mm, checked on construction.
 
+use std::sync::Arc;
+
+use super::Axis;
 use crate::geom::{Aabb, Pose, Vec3};
 
 /// A triangle soup with shared vertices: open or closed, normals of no meaning.
@@ -9,6 +12,8 @@ use crate::geom::{Aabb, Pose, Vec3};
 pub struct TriMesh {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
+    /// Of the round faces that it was made of, where these are known.
+    axes: Arc<[Axis]>,
 }
 
 /// Why data is not a usable triangle mesh.
@@ -60,7 +65,20 @@ impl TriMesh {
         Ok(Self {
             vertices,
             triangles,
+            axes: Arc::default(),
         })
+    }
+
+    /// The mesh with the axes of the round faces that it was made of.
+    #[must_use]
+    pub fn with_axes(mut self, axes: impl Into<Arc<[Axis]>>) -> Self {
+        self.axes = axes.into();
+        self
+    }
+
+    /// Axes of the round faces that it was made of; none for a mesh that came as triangles.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
     }
 
     /// Vertex positions, mm.
@@ -95,6 +113,11 @@ impl TriMesh {
                 .map(|v| pose.rotation * v + pose.position)
                 .collect(),
             triangles: self.triangles.clone(),
+            axes: {
+                let linear = pose.rotation.to_rotation_matrix().into_inner();
+                let moved = |a: &Axis| a.mapped(&linear, &pose.position);
+                self.axes.iter().filter_map(moved).collect()
+            },
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Import of mesh files of every format: what they mean, what they cost, and what damaged ones do.
 
+mod axes;
 mod bounds;
 mod counting;
 mod damage;

@@ -2,9 +2,11 @@
 
 use std::f64::consts::PI;
 
+use loomwright::centerline::{Settings, extract};
+use loomwright::geom::{Pose, Rotation, Vec3};
 use loomwright::mesh::import::{Color, ImportWarning, ImportedFile, Unit, import_bytes};
 use loomwright::mesh::tessellate::{Measure, measure};
-use loomwright::mesh::{EdgeTable, cylinder_at, rims};
+use loomwright::mesh::{EdgeTable, TriMesh, cylinder_at, rims};
 
 /// Two pins of radius 0.5 and height 1, in inches.
 pub const PINS: &str = include_str!("../fixtures/step/pins.stp");
@@ -110,6 +112,75 @@ fn a_dome_that_is_turned_inside_is_named() {
     assert_eq!(brep.doubtful_faces, [39]);
     let is_named = |w: &ImportWarning| matches!(w, ImportWarning::Face { face: 39, .. });
     assert!(file.warnings.iter().any(is_named), "{:?}", file.warnings);
+}
+
+/// A quarter of a ring of 5 inches in the place of the pin.
+fn elbow() -> String {
+    let mut text = PINS.to_owned();
+    for (old, new) in [
+        (
+            "#11=CARTESIAN_POINT('',(0.,0.,1.))",
+            "#11=CARTESIAN_POINT('',(5.,0.,5.))",
+        ),
+        (
+            "#15=AXIS2_PLACEMENT_3D('',#11,#12,#13)",
+            "#15=AXIS2_PLACEMENT_3D('',#11,#13,#12)",
+        ),
+        (
+            "#21=CARTESIAN_POINT('',(0.5,0.,1.))",
+            "#21=CARTESIAN_POINT('',(5.,0.,5.5))",
+        ),
+        (
+            "#46=CYLINDRICAL_SURFACE('',#14,0.5);",
+            "#16=AXIS2_PLACEMENT_3D('',#17,#18,#13);#17=CARTESIAN_POINT('',(5.,0.,0.));\
+             #18=DIRECTION('',(0.,1.,0.));#46=TOROIDAL_SURFACE('',#16,5.,0.5);",
+        ),
+    ] {
+        assert!(text.contains(old), "{old}");
+        text = text.replace(old, new);
+    }
+    text
+}
+
+/// How far the centerline of a mesh is off a circle of 5 inches, mm.
+fn off_circle(mesh: &TriMesh, center: Vec3, normal: Vec3) -> f64 {
+    let graph = extract(mesh, &Settings::default(), &|_| true).unwrap();
+    assert_eq!(graph.branches.len(), 1);
+    let off = |p: &Vec3| {
+        let from = p - center * INCH;
+        let height = from.dot(&normal);
+        let out = (from - normal * height).norm() - 5.0 * INCH;
+        out.hypot(height)
+    };
+    let points = graph.branches[0].curve.iter();
+    points.map(|p| off(&p.position)).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_bend_gives_its_centerline_as_the_file_has_it() {
+    let file = read(&elbow());
+    assert_eq!(file.warnings, []);
+    let places = [
+        (Vec3::new(5.0, 0.0, 0.0), Vec3::y()),
+        (Vec3::new(0.0, 5.0, 2.0), Vec3::z()),
+    ];
+    for (part, (center, normal)) in file.parts.iter().zip(places) {
+        let mesh = &*part.mesh;
+        let exact = off_circle(mesh, center, normal);
+        assert!(exact < 1e-6, "{exact}");
+        // By its triangles alone it is what triangles allow.
+        let plain = TriMesh::new(mesh.vertices().to_vec(), mesh.triangles().to_vec()).unwrap();
+        let plain = off_circle(&plain, center, normal);
+        assert!(plain > 1e-4, "{plain}");
+        // It stays exact when the part is moved.
+        let pose = Pose {
+            position: Vec3::new(100.0, -50.0, 20.0),
+            rotation: Rotation::from_euler_angles(0.3, -0.8, 1.9),
+        };
+        let center = pose.transform(&(center * INCH)) / INCH;
+        let moved = off_circle(&mesh.transformed(&pose), center, pose.rotation * normal);
+        assert!(moved < 1e-6, "{moved}");
+    }
 }
 
 #[test]

@@ -19,8 +19,8 @@ use super::{
     Cleaning, ImportError, ImportWarning, ImportedFile, Importer, NamedMesh, PartReport,
     SourceSpace, UniqueNames, Unit, UpAxis,
 };
-use crate::geom::Aabb;
-use crate::mesh::{TriMesh, components};
+use crate::geom::{Aabb, Mat3, Vec3};
+use crate::mesh::{Axis, TriMesh, components};
 use crate::progress::Stretch;
 
 /// Largest file that is read; keeps vertex numbers within 32 bits.
@@ -160,6 +160,7 @@ impl Importer {
                 None => vec![mesh],
             };
             let n_pieces = pieces.len();
+            let axes = axes_in_ours(&raw.axes, space);
             for (k, mesh) in pieces.into_iter().enumerate() {
                 let name = match k {
                     0 => name.clone(),
@@ -175,6 +176,7 @@ impl Importer {
                     topology,
                     brep: raw.brep.clone(),
                 };
+                let mesh = mesh.with_axes(Arc::clone(&axes));
                 parts.push(part(name, mesh, &raw, report));
             }
         }
@@ -195,6 +197,14 @@ impl Importer {
     }
 }
 
+/// Axes of the file in mm and Z up.
+fn axes_in_ours(axes: &[Axis], space: SourceSpace) -> Arc<[Axis]> {
+    let columns = [Vec3::x(), Vec3::y(), Vec3::z()].map(|d| space.to_ours(&d));
+    let linear = Mat3::from_columns(&columns);
+    let ours = |a: &Axis| a.mapped(&linear, &Vec3::zeros());
+    axes.iter().filter_map(ours).collect()
+}
+
 /// Makes one part of all that are beyond the limit, so that no triangle is lost.
 fn merge_excess(parts: &mut Vec<RawPart>, limit: usize) -> Option<ImportWarning> {
     let count = parts.len();
@@ -207,6 +217,7 @@ fn merge_excess(parts: &mut Vec<RawPart>, limit: usize) -> Option<ImportWarning>
     for mut part in parts.drain(limit - 1..) {
         let first = rest.vertices.len() as u32;
         rest.n_crossed += part.n_crossed;
+        rest.axes.append(&mut part.axes);
         rest.vertices.append(&mut part.vertices);
         let shifted = part.triangles.iter().map(|t| t.map(|v| v + first));
         rest.triangles.extend(shifted);

@@ -5,6 +5,7 @@ use super::report::BrepReport;
 use super::triangulate::{Cut, triangulate};
 use super::{Color, ImportError};
 use crate::geom::Vec3;
+use crate::mesh::Axis;
 use crate::mesh::weld::hash;
 
 /// Farthest coordinate that is taken for geometry, in any unit. Keeps areas and distances finite.
@@ -27,6 +28,8 @@ pub struct RawPart {
     pub n_vertices_read: Option<usize>,
     /// Polygons that could not be cut without overlap.
     pub n_crossed: usize,
+    /// Axes of its round faces, where it has exact ones.
+    pub axes: Vec<Axis>,
     /// What it was tessellated from, if it was.
     pub brep: Option<BrepReport>,
 }

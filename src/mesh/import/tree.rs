@@ -4,6 +4,7 @@ use super::error::Place;
 use super::raw::{RawPart, checked_point};
 use super::{Color, ImportError};
 use crate::geom::{Mat3, Vec3};
+use crate::mesh::Axis;
 
 /// Levels of a tree that are followed; a deeper one is damaged or made to harm.
 pub const MAX_DEPTH: usize = 200;
@@ -83,6 +84,8 @@ pub struct Shape {
     pub color: Option<Color>,
     /// Polygons that could not be cut without overlap.
     pub n_crossed: usize,
+    /// Axes of its round faces, where it has exact ones.
+    pub axes: Vec<Axis>,
 }
 
 impl Shape {
@@ -112,6 +115,11 @@ impl Shape {
             triangles,
             n_vertices_read: None,
             n_crossed: self.n_crossed,
+            axes: {
+                let Affine { linear, offset } = world_from_shape;
+                let placed = |a: &Axis| a.mapped(linear, offset);
+                self.axes.iter().filter_map(placed).collect()
+            },
             brep: None,
         })
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::centerline::Correction;
-use crate::mesh::TriMesh;
 use crate::mesh::import::SourceSpace;
+use crate::mesh::{Axis, TriMesh};
 use crate::scene::{Part, PartRole, Scene};
 
 use super::FlexibiliseError;
@@ -110,7 +110,11 @@ fn joined(parts: &[Part]) -> Result<TriMesh, crate::mesh::MeshError> {
         vertices.extend_from_slice(part.mesh().vertices());
         triangles.extend(part.mesh().triangles().iter().map(|t| t.map(|i| i + first)));
     }
-    TriMesh::new(vertices, triangles)
+    let axes: Vec<Axis> = parts
+        .iter()
+        .flat_map(|p| p.mesh().axes().to_vec())
+        .collect();
+    Ok(TriMesh::new(vertices, triangles)?.with_axes(axes))
 }
 
 /// The part's own name; of several the group that they share, or the file, or that of the first harness among them, or

@@ -12,6 +12,8 @@ use super::style::colors;
 use super::tessellated::Facets;
 use super::topology::{Builder, Built};
 use super::units::Units;
+use crate::geom::Vec3;
+use crate::mesh::Axis;
 use crate::mesh::tessellate::{Fineness, Tessellation, tessellate};
 use crate::progress::Stretch;
 
@@ -171,18 +173,21 @@ impl<'a> Maker<'a> {
             });
         }
         let whole = self.colors.get(&item.number).copied();
-        let mut triangles = tessellation.triangles.iter();
+        let mut first = 0;
         for (face, n) in built.body.faces.iter().zip(&tessellation.per_face) {
             let color = self.colors.get(&face.number).copied().or(whole);
-            let area: f64 = triangles
-                .by_ref()
-                .take(*n)
-                .map(|t| {
-                    let [a, b, c] = t.map(|v| tessellation.vertices[v as usize]);
-                    0.5 * (b - a).cross(&(c - a)).norm()
-                })
-                .sum();
-            areas.add(color, area);
+            let corners = tessellation.triangles[first..first + n]
+                .iter()
+                .map(|t| t.map(|v| tessellation.vertices[v as usize]));
+            first += n;
+            let area = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(&(c - a)).norm();
+            areas.add(color, corners.clone().map(area).sum());
+            if let Ok(surface) = &face.surface {
+                let corners: Vec<Vec3> = corners.flatten().collect();
+                let axis = Axis::of(surface, &corners)
+                    .and_then(|axis| axis.mapped(&item.place.linear, &item.place.offset));
+                made.shape.axes.extend(axis);
+            }
         }
         append(
             &mut made.shape,
@@ -213,7 +218,7 @@ impl<'a> Maker<'a> {
 }
 
 /// Puts triangles into a shape, at the item's place; vertices that no triangle uses are left out.
-fn append(shape: &mut Shape, item: &Item, vertices: &[crate::geom::Vec3], triangles: &[[u32; 3]]) {
+fn append(shape: &mut Shape, item: &Item, vertices: &[Vec3], triangles: &[[u32; 3]]) {
     let mut new_number = vec![u32::MAX; vertices.len()];
     let is_mirror = item.place.is_mirror();
     for t in triangles {
