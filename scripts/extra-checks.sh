@@ -43,6 +43,9 @@ if [[ -f $meshes/bay50k.obj ]]; then
   LOOMWRIGHT_BAY=$(realpath "$meshes/bay50k.obj") \
     cargo test --features gui-tests --test gui the_holes_of_a_bay -- --nocapture
 fi
+if [[ -f ../shared/data/step/made/bay50k.stp ]]; then
+  scripts/window-bay.sh ../shared/data/step/made "${CARGO_TARGET_DIR:-target}/window-step"
+fi
 echo "-- window took $((SECONDS - started)) s"
 
 started=$SECONDS
