@@ -2,6 +2,7 @@
 
 use super::Settings;
 use super::join::{End, Piece};
+use super::line::Foot;
 use super::track::Stop;
 
 /// How far ahead of a blocked end its partners are looked for, in radii of the wider of the two.
@@ -15,10 +16,8 @@ const INSIDE: f64 = 0.75;
 /// Cosine of the flattest angle at which an end that only touches a side is taken as a branch.
 const BRANCHES_OFF: f64 = 0.87;
 
-/// Cosine from which on a branch that merges into another runs along it,
-const RUNS_ALONG: f64 = 0.9;
-/// for no more than so many of its radii.
-const ALONGSIDE: f64 = 8.0;
+/// A branch that is nowhere farther from the line of another than so many of its radii lies in it.
+const WITHIN: f64 = 1.1;
 /// A line that passes ends which have met, within this part of its radius, goes through their junction.
 const THROUGH: f64 = 0.3;
 
@@ -36,23 +35,64 @@ pub fn find_contacts(
     is_sleeve: &[bool],
     settings: &Settings,
 ) -> Vec<Vec<Contact>> {
-    ends.iter()
-        .map(|end| {
-            let stop = pieces[end.piece].stops[end.side];
-            let mut contacts = Vec::new();
-            match stop {
-                Stop::Merged(other) => {
-                    contacts.extend(merged_into(pieces, ends, end, other));
-                }
-                Stop::Blocked => contacts = ahead_of(pieces, ends, end, is_sleeve),
-                Stop::Cap => {}
+    let of_end = |end: &End| {
+        let stop = pieces[end.piece].stops[end.side];
+        let mut contacts = Vec::new();
+        match stop {
+            Stop::Merged(other) => {
+                contacts.extend(merged_into(pieces, ends, end, other));
             }
-            if contacts.is_empty() {
-                contacts = touching(pieces, ends, end, is_sleeve, settings);
+            Stop::Blocked => contacts = ahead_of(pieces, ends, end, is_sleeve),
+            Stop::Cap => {}
+        }
+        if contacts.is_empty() {
+            contacts = touching(pieces, ends, end, is_sleeve, settings);
+        }
+        contacts
+    };
+    let mut contacts: Vec<Vec<Contact>> = ends.iter().map(of_end).collect();
+    leave_inside(pieces, ends, &mut contacts);
+    contacts
+}
+
+/// A branch that begins at an end of another, and ends in it, has a free end there: it is no loop.
+fn leave_inside(pieces: &[Piece], ends: &[End], contacts: &mut [Vec<Contact>]) {
+    for e in 0..ends.len() {
+        let (own, side) = (ends[e].piece, ends[e].side);
+        // Where the branch meets an end of the other: at its own other end, or on its way.
+        let begins_at = |piece: usize| {
+            let begin = end_number(ends, own, 1 - side)?;
+            let is_end_of = |contact: &Contact| match *contact {
+                Contact::WithEnd(other) => ends[other].piece == piece,
+                Contact::OnSide { .. } => false,
+            };
+            if contacts[begin].iter().any(is_end_of) {
+                let line = &pieces[own].line;
+                return Some(if side == 0 { line.length() } else { 0.0 });
             }
-            contacts
-        })
-        .collect()
+            let of_other = (0..2).filter_map(|side| end_number(ends, piece, side));
+            of_other.flat_map(|e| &contacts[e]).find_map(|c| match *c {
+                Contact::OnSide { piece, arc } if piece == own => Some(arc),
+                _ => None,
+            })
+        };
+        let is_free = |contact: &Contact| match *contact {
+            Contact::OnSide { piece, .. } => begins_at(piece).is_some_and(|from| {
+                let line = &pieces[own].line;
+                let to = if side == 0 { 0.0 } else { line.length() };
+                let between = line.knots.iter().zip(&line.arcs);
+                let mut between =
+                    between.filter(|(_, a)| (from.min(to)..=from.max(to)).contains(*a));
+                between.all(|(knot, _)| {
+                    let foot = pieces[piece].line.project(&knot.position);
+                    foot.is_some_and(|f| f.distance < WITHIN * f.radius)
+                })
+            }),
+            Contact::WithEnd(_) => false,
+        };
+        let kept = contacts[e].iter().copied().filter(|c| !is_free(c));
+        contacts[e] = kept.collect();
+    }
 }
 
 /// The end of `piece` at `side` in the list of ends.
@@ -83,20 +123,15 @@ fn as_contact(
 }
 
 fn merged_into(pieces: &[Piece], ends: &[End], end: &End, other: usize) -> Option<Contact> {
-    let line = &pieces[other].line;
-    let foot = line.project(&end.knot.position)?;
-    // Branches that run along each other before they part begin where the other one does.
-    let along = end.outward.dot(&foot.tangent);
-    let (side, ahead) = if along > 0.0 {
-        (1, line.length() - foot.arc)
-    } else {
-        (0, foot.arc)
+    let begins = |side: usize| {
+        let number = end_number(ends, other, side)?;
+        let apart = (ends[number].knot.position - end.knot.position).norm();
+        (apart < 1e-3 * end.radius()).then_some(Contact::WithEnd(number))
     };
-    let begins = !line.is_closed && pieces[other].stops[side] == Stop::Cap;
-    if begins && along.abs() > RUNS_ALONG && ahead < ALONGSIDE * end.radius() {
-        return end_number(ends, other, side).map(Contact::WithEnd);
-    }
-    as_contact(pieces, ends, other, foot.arc, foot.radius)
+    let foot = pieces[other].line.project(&end.knot.position)?;
+    (0..2)
+        .find_map(begins)
+        .or_else(|| as_contact(pieces, ends, other, foot.arc, foot.radius))
 }
 
 /// What the axis of a blocked end meets in its own shell.
@@ -114,7 +149,7 @@ fn ahead_of(pieces: &[Piece], ends: &[End], end: &End, is_sleeve: &[bool]) -> Ve
         }
         let step = 0.1 * end.radius();
         let n = (LOOK_AHEAD * wide / step).ceil() as i32;
-        let mut closest: Option<(f64, f64, super::line::Foot)> = None;
+        let mut closest: Option<(f64, f64, Foot)> = None;
         for k in -10..=n {
             let ahead = f64::from(k) * step;
             let p = end.knot.position + end.outward * ahead;

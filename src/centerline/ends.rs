@@ -11,14 +11,27 @@ use crate::geom::Vec3;
 const SEARCH: [f64; 2] = [1.2, 1.6];
 /// Cosine of the steepest cap to the line.
 const CAP: f64 = 0.3;
-/// Cosine between the triangles of a flat cap.
-const FLAT: f64 = 0.9998;
-/// The middle of a cap is within so many radii of where the line goes through it.
-const ASIDE: f64 = 0.5;
+/// The same to the line shortly before its end, where the end itself is astray.
+const FACES: f64 = 0.5;
+/// Cosine between the triangles of a flat cap: a rough one is flat within 18 degrees.
+const FLAT: f64 = 0.95;
+/// A flat face across the line has this part of the tube's section, at least and at most, if it is the cap; so is the
+/// length of a rim over the section's circumference.
+const WHOLE: [f64; 2] = [0.7, 1.3];
+/// The middle of a cap or a rim is within so many radii of the end of the tracked line.
+const ASIDE: f64 = 1.6;
+/// A line that comes to the middle farther aside than this part of the radius is led there in an arc,
+const ASTRAY: f64 = 0.08;
+/// from so many radii before, and as many more as it is aside.
+const LEAD: f64 = 1.1;
+/// Radii before the end at which the tube is not disturbed by it.
+const BEFORE: f64 = 2.5;
+/// A side of a triangle runs along the tube from this cosine on.
+const ALONG: f64 = 0.8;
 /// Vertices within this part of the radius of the farthest are the rim.
 const RIM: f64 = 0.1;
 
-/// Moves an end of the line to the cap: where the line goes through it, or to the rim of an open or hollow tube.
+/// Moves an end of the line to the middle of the cap, or of the rim of an open or hollow tube.
 pub fn settle(shell: &Shell, line: Line, side: usize) -> Line {
     let Some((end, outward)) = end_of(&line, side) else {
         return line;
@@ -32,17 +45,94 @@ pub fn settle(shell: &Shell, line: Line, side: usize) -> Line {
         return line;
     };
     let target = end.position + outward * ahead;
-    // The middle of a whole cap is the end, also where the line comes to it a little aside or askew.
-    let middle = cap
-        .and_then(|(_, t)| cap_middle(shell, t, radius))
-        .filter(|middle| (middle - target).norm() < ASIDE * radius);
-    moved(line, side, &end, &outward, middle.unwrap_or(target))
+    // The middle of a whole cap is the end, also where the line comes to it aside or askew, as behind a bend that goes
+    // on to the end: there the last cuts run through the cap.
+    let before = radius.max(line.at_from(side, BEFORE * radius).radius);
+    let along = line.at_from(side, 0.5 * BEFORE * before).tangent;
+    let middle = cap_middle(shell, &end.position, [&outward, &along], before)
+        .or_else(|| rim_middle(shell, &end.position, &outward, before));
+    match middle {
+        Some(middle) if (middle - target).norm() > ASTRAY * before => {
+            led(&line, side, middle, (middle - target).norm())
+                .unwrap_or_else(|| moved(line, side, &end, &outward, target))
+        }
+        _ => moved(line, side, &end, &outward, middle.unwrap_or(target)),
+    }
 }
 
-/// The middle of the flat cap of which triangle `t` is; `None` where it is not as large as the tube's section.
-fn cap_middle(shell: &Shell, t: u32, radius: f64) -> Option<Vec3> {
+/// The line without its last stretch, and on from there to `middle` in an arc; `None` where it is too short for that.
+fn led(line: &Line, side: usize, middle: Vec3, aside: f64) -> Option<Line> {
+    let mut knots = line.knots.clone();
+    if side == 0 {
+        knots.reverse();
+    }
+    let outward = if side == 0 { -1.0 } else { 1.0 };
+    let reach = |k: &Knot| LEAD * k.radii[0] + aside;
+    let is_last = |k: &Knot| (k.position - middle).norm() < reach(k);
+    // What comes after the last knot that is far enough from the middle: all before it stays.
+    let last = knots.iter().rposition(|k| !is_last(k))?;
+    let n_gone = knots.len() - 1 - last;
+    let gone: f64 = knots[last..]
+        .windows(2)
+        .map(|w| (w[1].position - w[0].position).norm())
+        .sum();
+    if last < 1 || gone > 3.0 * reach(&knots[last]) || n_gone == 0 {
+        return None;
+    }
+    knots.truncate(last + 1);
+    let from = knots[last];
+    let chord = (middle - from.position).try_normalize(0.0)?;
+    let tangent = from.tangent * outward;
+    // The end of the arc that leaves along the tangent.
+    let arrives = chord * (2.0 * chord.dot(&tangent)) - tangent;
+    let to = Knot {
+        position: middle,
+        tangent: arrives * outward,
+        ..from
+    };
+    let turned = |k: &Knot| Knot {
+        tangent: k.tangent * outward,
+        ..*k
+    };
+    let arc = Line::dense(&[turned(&from), turned(&to)], false, 0.5, 0.1);
+    knots.extend(arc.knots[1..].iter().map(turned));
+    if side == 0 {
+        knots.reverse();
+    }
+    Some(Line::new(knots, line.is_closed))
+}
+
+/// The middle of the flat face across the line that is as large as the tube's section; the one nearest to the end.
+fn cap_middle(
+    shell: &Shell,
+    end: &Vec3,
+    [outward, before]: [&Vec3; 2],
+    radius: f64,
+) -> Option<Vec3> {
+    let mut starts: Vec<u32> = Vec::new();
+    shell.bvh.visit_ball(end, ASIDE * radius, |t| {
+        let normal = shell.normals[t as usize];
+        if normal.dot(outward).abs() > CAP || normal.dot(before).abs() > FACES {
+            starts.push(t);
+        }
+    });
+    starts.sort_unstable();
+    let mut is_seen: HashSet<u32> = HashSet::new();
+    let middles = starts.into_iter().filter_map(|t| {
+        if !is_seen.insert(t) {
+            return None;
+        }
+        flat_middle(shell, t, radius, &mut is_seen)
+    });
+    let off = |p: &Vec3| (p - end).norm();
+    middles
+        .filter(|p| off(p) < ASIDE * radius)
+        .min_by(|a, b| off(a).total_cmp(&off(b)))
+}
+
+/// The middle of the flat face of which triangle `t` is; `None` where it is not as large as the tube's section.
+fn flat_middle(shell: &Shell, t: u32, radius: f64, is_seen: &mut HashSet<u32>) -> Option<Vec3> {
     let normal = shell.normals[t as usize];
-    let mut is_seen: HashSet<u32> = HashSet::from([t]);
     let mut stack = vec![t];
     let (mut area, mut moment) = (0.0, Vec3::zeros());
     let whole = std::f64::consts::PI * radius * radius;
@@ -50,7 +140,7 @@ fn cap_middle(shell: &Shell, t: u32, radius: f64) -> Option<Vec3> {
         let own = shell.areas[t as usize];
         area += own;
         moment += shell.corners(t).iter().sum::<Vec3>() * (own / 3.0);
-        if area > 1.3 * whole {
+        if area > WHOLE[1] * whole {
             return None;
         }
         for side in 0..3 {
@@ -62,7 +152,39 @@ fn cap_middle(shell: &Shell, t: u32, radius: f64) -> Option<Vec3> {
             }
         }
     }
-    (area > 0.7 * whole).then(|| moment / area)
+    (area > WHOLE[0] * whole).then(|| moment / area)
+}
+
+/// The middle of the rim of an open tube round the end; `None` where the border there is no such rim.
+fn rim_middle(shell: &Shell, end: &Vec3, outward: &Vec3, radius: f64) -> Option<Vec3> {
+    let (mut length, mut moment) = (0.0, Vec3::zeros());
+    let mut triangles: Vec<u32> = Vec::new();
+    shell
+        .bvh
+        .visit_ball(end, 2.0 * ASIDE * radius, |t| triangles.push(t));
+    triangles.sort_unstable();
+    for t in triangles {
+        let corners = shell.corners(t);
+        for side in 0..3 {
+            let (a, b) = (corners[side], corners[(side + 1) % 3]);
+            let middle = (a + b) * 0.5;
+            let own = (b - a).norm();
+            // What runs along the tube is of a hole beside the rim.
+            let is_along = (b - a).dot(outward).abs() > ALONG * own;
+            if shell.fans.across(t, side) != Across::Nothing
+                || is_along
+                || (middle - end).norm() > 2.0 * ASIDE * radius
+            {
+                continue;
+            }
+            length += own;
+            moment += middle * own;
+        }
+    }
+    let whole = std::f64::consts::TAU * radius;
+    let is_rim = (WHOLE[0] * whole..WHOLE[1] * whole).contains(&length);
+    let middle = moment / length;
+    (is_rim && (middle - end).norm() < ASIDE * radius).then_some(middle)
 }
 
 /// The knot at an end, and the direction out of the tube there.

@@ -1,5 +1,6 @@
 //! From the tubes of all shells to one graph: sleeves go, ends meet, junctions are solved, branches are cut.
 
+use super::beginnings::lead_to_beginnings;
 use super::contacts::{Contact, LOOK_AHEAD, find_contacts};
 use super::ends::end_of;
 use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, Warning};
@@ -102,6 +103,7 @@ pub fn join(shells: &Shells, traces: Vec<Trace>, settings: &Settings) -> Centerl
         }));
     }
     let mut components = describe(shells, kinds);
+    lead_to_beginnings(&mut pieces, shells);
     let is_sleeve = sleeves::absorb(&mut pieces);
     let ends = ends_of(&pieces, &is_sleeve);
     let contacts = find_contacts(&pieces, &ends, &is_sleeve, settings);
@@ -318,10 +320,16 @@ fn meet(pieces: &[Piece], ends: &[End], contacts: &[Vec<Contact>]) -> Vec<Meetin
 /// The point nearest to all axes, in the sense of least squares; the mean of the ends where they are at one place.
 fn meeting_point(pieces: &[Piece], ends: &[End], members: &[usize]) -> Vec3 {
     let n = members.len() as f64;
-    let mean = members.iter().map(|&e| ends[e].knot.position).sum::<Vec3>() / n;
+    let mean_of = |of: &[usize]| {
+        let all = of.iter().map(|&e| ends[e].knot.position);
+        all.sum::<Vec3>() / of.len() as f64
+    };
+    let mean = mean_of(members);
+    // Caps tell the place; axes that leave it side by side do not.
     let is_capped = |&e: &usize| pieces[ends[e].piece].stops[ends[e].side] == Stop::Cap;
-    if members.iter().all(is_capped) {
-        return mean;
+    let capped: Vec<usize> = members.iter().copied().filter(is_capped).collect();
+    if capped.len() == members.len() || capped.len() > 1 {
+        return mean_of(&capped);
     }
     let mut normal = Mat3::identity() * (0.02 * n);
     let mut right = mean * (0.02 * n);

@@ -103,6 +103,17 @@ impl Line {
         self.foot(i, t)
     }
 
+    /// The place so far from the end at `side`.
+    pub fn at_from(&self, side: usize, distance: f64) -> Foot {
+        let length = self.length();
+        let distance = distance.min(length);
+        self.at(if side == 0 {
+            distance
+        } else {
+            length - distance
+        })
+    }
+
     /// The nearest place, with the plane across the line there going through `p`. `None` of a line without pieces.
     pub fn project(&self, p: &Vec3) -> Option<Foot> {
         let cost = |i: u32| {

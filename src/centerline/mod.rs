@@ -5,6 +5,7 @@
 //! joined last; `docs/theory/centerline.md` tells how and why.
 
 mod assemble;
+mod beginnings;
 mod bvh;
 mod cache;
 mod circle;

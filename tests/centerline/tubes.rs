@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use loomwright::centerline::{ComponentKind, ExtractError, NodeKind, Settings, extract};
+use loomwright::centerline::{Branch, ComponentKind, ExtractError, NodeKind, Settings, extract};
 use loomwright::geom::{Aabb, Vec3};
 use loomwright::mesh::{TriMesh, primitives};
 
@@ -462,4 +462,61 @@ fn plate_with_hole(hole: f64, half: f64) -> Soup {
         }
     }
     soup
+}
+
+#[test]
+fn branches_that_run_in_each_other_before_they_part_begin_at_one_place() {
+    // Three tubes of one radius leave one cap in nearly the same direction: their first rings are one.
+    let bent_by = |rise: f64| -> Vec<Station> {
+        let step = |i: usize| {
+            let x = 5.0 * i as f64;
+            let y = rise * (x / 100.0).powi(2);
+            let tangent = Vec3::new(1.0, 2.0 * rise * x / 1e4, 0.0).normalize();
+            (Vec3::new(x, y, 0.0), tangent)
+        };
+        (0..=24).map(step).collect()
+    };
+    let mut soup = tube(
+        &straight(Vec3::new(-150.0, 0.0, 0.0), Vec3::zeros()),
+        |_| 4.0,
+        16,
+    );
+    let mut lengths = Vec::new();
+    for rise in [40.0, 0.0, -30.0] {
+        let path = bent_by(rise);
+        let steps = path.windows(2).map(|w| (w[1].0 - w[0].0).norm());
+        lengths.push(steps.sum::<f64>());
+        soup.add(tube(&path, |_| 1.5, 12));
+    }
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    assert_eq!((graph.branches.len(), graph.nodes.len()), (4, 5));
+    let junction = graph.nodes.iter().find(|n| n.kind == NodeKind::Junction);
+    assert!(junction.unwrap().position.norm() < 0.1, "{junction:?}");
+    for length in lengths {
+        let off = |b: &Branch| (b.length() / length - 1.0).abs();
+        assert!(graph.branches.iter().any(|b| off(b) < 0.01), "{length}");
+    }
+}
+
+#[test]
+fn a_thin_branch_that_ends_inside_its_trunk_is_no_loop() {
+    let mut soup = tube(
+        &straight(Vec3::zeros(), Vec3::new(200.0, 0.0, 0.0)),
+        |_| 10.0,
+        24,
+    );
+    soup.add(tube(
+        &straight(Vec3::zeros(), Vec3::new(-120.0, 0.0, 0.0)),
+        |_| 6.0,
+        20,
+    ));
+    soup.add(tube(
+        &straight(Vec3::zeros(), Vec3::new(40.0, 6.0, 0.0)),
+        |_| 0.5,
+        12,
+    ));
+    let graph = extract(&soup.mesh(), &Settings::default(), &|_| true).unwrap();
+    assert_eq!((graph.branches.len(), graph.nodes.len()), (3, 4));
+    let kinds = graph.nodes.iter().filter(|n| n.kind == NodeKind::End);
+    assert_eq!(kinds.count(), 3);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::centerline::CenterlineGraph;
+use crate::centerline::{CenterlineGraph, Warning};
 use crate::geom::Vec3;
 use crate::mesh::{DisjointSets, TriMesh};
 
@@ -15,6 +15,9 @@ const CUT_RADII: f64 = 2.0;
 /// Nearer to a cut than this many radii, the side of the cut decides, not the nearest point of the curve.
 const NEAR_RADII: f64 = 3.0;
 
+/// The face of a connector stands in the plane of the cable's end within this part of the radius.
+const ON_FACE: f64 = 1e-3;
+
 /// A copy of a triangle farther from the centerline than this many radii is not the cable's.
 const COPY_RADII: f64 = 1.3;
 
@@ -26,8 +29,10 @@ struct Cut {
     point: Vec3,
     normal: Vec3,
     radius: f64,
-    /// The branch goes on beyond it; at a node it does not, and the nearest branch decides.
+    /// The branch goes on beyond it, or a body does; at a junction it does not, and the nearest branch decides.
     decides: bool,
+    /// What is no farther from the plane than this is on it, and not the stretch's, mm.
+    slack: f64,
 }
 
 /// The triangles of one stretch, or of the rest.
@@ -208,40 +213,50 @@ fn contains<'a>(
         if (arc_length - cut.arc_length).abs() > NEAR_RADII * cut.radius {
             continue;
         }
-        let beyond = (point - cut.point).dot(&cut.normal) > 0.0;
+        let height = (point - cut.point).dot(&cut.normal);
         if cut.arc_length == stretch.from {
-            inside = beyond && arc_length <= stretch.to;
+            inside = height > cut.slack && arc_length <= stretch.to;
         } else if cut.arc_length == stretch.to {
-            inside = !beyond && stretch.from <= arc_length;
+            inside = height <= -cut.slack && stretch.from <= arc_length;
         }
     }
     inside
 }
 
-/// The planes: one at each end of each stretch that is not an end of the harness.
+/// The planes: one at each end of each stretch that is not an end of the harness, or goes over into a connector there.
 fn cuts(graph: &CenterlineGraph, chosen: &[Stretch]) -> Vec<Cut> {
     let mut cuts = Vec::new();
     for stretch in chosen {
         let branch = &graph.branches[stretch.branch];
         for start in [true, false] {
             let node = stretch.node_at(graph, start);
-            let meets = |node: usize| graph.branches_at(node).count() > 1;
-            if node.is_some_and(|node| !meets(node)) {
-                continue;
-            }
             let arc_length = if start { stretch.from } else { stretch.to };
             let at = branch.at(arc_length);
+            let is_end = node.is_some_and(|node| graph.branches_at(node).count() < 2);
+            let is_at_body = is_end && ends_at_body(graph, &at.position, at.radius);
+            if is_end && !is_at_body {
+                continue;
+            }
             cuts.push(Cut {
                 branch: stretch.branch,
                 arc_length,
                 point: at.position,
                 normal: branch.tangent_at(arc_length),
                 radius: at.radius,
-                decides: node.is_none(),
+                decides: node.is_none() || is_at_body,
+                slack: if is_at_body { ON_FACE * at.radius } else { 0.0 },
             });
         }
     }
     cuts
+}
+
+/// Whether the surface goes on beyond an end as something else, such as a connector that is one solid with the cable.
+fn ends_at_body(graph: &CenterlineGraph, end: &Vec3, radius: f64) -> bool {
+    graph.warnings.iter().any(|warning| match warning {
+        Warning::EndsAtBody { position } => (position - end).norm() < radius,
+        _ => false,
+    })
 }
 
 /// A mesh that is being split; triangles remember the one they were cut from.
@@ -266,7 +281,7 @@ impl<'a> Split<'a> {
     fn cut(&mut self, cut: &Cut) {
         let reach = CUT_RADII * cut.radius;
         // A vertex this close to the plane is on it: no slivers.
-        let on_plane = 1e-9 * (cut.radius + cut.point.norm());
+        let on_plane = (1e-9 * (cut.radius + cut.point.norm())).max(cut.slack);
         let height = |v: &Vec3| {
             let h = (v - cut.point).dot(&cut.normal);
             if h.abs() <= on_plane { 0.0 } else { h }

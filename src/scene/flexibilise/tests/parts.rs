@@ -187,3 +187,68 @@ fn as_designed_holds_a_bent_hose_or_says_that_it_is_too_soft() {
         }
     }
 }
+
+/// A cable between two boxes that are one solid with it.
+fn cable_with_connectors() -> Scene {
+    const N: u32 = 16;
+    let (length, radius) = (300.0, 4.0);
+    let mut vertices = Vec::new();
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
+    for i in 0..=10_u32 {
+        for k in 0..N {
+            let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / f64::from(N)).sin_cos();
+            let x = length * f64::from(i) / 10.0;
+            vertices.push(Vec3::new(x, radius * cos, radius * sin));
+        }
+    }
+    for i in 0..10 {
+        for k in 0..N {
+            let [a, b] = [i * N + k, i * N + (k + 1) % N];
+            triangles.extend([[a, b, a + N], [b, b + N, a + N]]);
+        }
+    }
+    for (ring, x, far) in [(0, 0.0, -25.0), (10 * N, length, length + 25.0)] {
+        let first = vertices.len() as u32;
+        for x in [x, far] {
+            for (y, z) in [(9.0, 7.0), (-9.0, 7.0), (-9.0, -7.0), (9.0, -7.0)] {
+                vertices.push(Vec3::new(x, y, z));
+            }
+        }
+        for quarter in 0..4 {
+            let (corner, next) = (first + quarter, first + (quarter + 1) % 4);
+            for k in quarter * N / 4..(quarter + 1) * N / 4 {
+                triangles.push([corner, ring + k, ring + (k + 1) % N]);
+            }
+            triangles.push([corner, ring + (quarter + 1) * N / 4 % N, next]);
+            triangles.extend([[corner, next, corner + 4], [next, next + 4, corner + 4]]);
+        }
+        triangles.extend([
+            [first + 4, first + 5, first + 6],
+            [first + 4, first + 6, first + 7],
+        ]);
+    }
+    scene_of(TriMesh::new(vertices, triangles).unwrap())
+}
+
+#[test]
+fn connectors_that_are_one_solid_with_the_cable_are_cut_off_whole() {
+    let before = cable_with_connectors();
+    let mut scene = before.clone();
+    together(&mut scene, RestChoice::AsDesigned);
+    assert_same_surface(&before, &scene);
+    let names: Vec<&str> = scene.parts.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["loom connector", "loom connector 2"]);
+    // Each has its faces with the one that the cable comes out of: 2 for each of five, and 20 round the hole.
+    for part in &scene.parts {
+        assert_eq!(part.mesh().triangles().len(), 30, "{}", part.name);
+    }
+    let [cable] = &scene.cables[..] else {
+        panic!("{} cables", scene.cables.len());
+    };
+    let held: Vec<&str> = (cable.handles.iter())
+        .filter_map(|h| h.attached_to.as_deref())
+        .collect();
+    assert_eq!(held, ["loom connector", "loom connector 2"]);
+    let (most, rest) = moved(&scene);
+    assert!(rest && most < 1e-4, "moved by {most} mm");
+}
