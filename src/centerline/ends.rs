@@ -1,11 +1,13 @@
 //! The ends of a line at the middles of the caps.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::f64::consts::{PI, TAU};
 
 use super::fans::Across;
 use super::line::{Knot, Line};
 use super::shell::Shell;
 use crate::geom::Vec3;
+use crate::mesh::DisjointSets;
 
 /// A cap is looked for so many radii before and behind the end of the tracked line.
 const SEARCH: [f64; 2] = [1.2, 1.6];
@@ -22,8 +24,17 @@ const WHOLE: [f64; 2] = [0.7, 1.3];
 const ASIDE: f64 = 1.6;
 /// A line that comes to the middle farther aside than this part of the radius is led there in an arc,
 const ASTRAY: f64 = 0.08;
-/// from so many radii before, and as many more as it is aside.
-const LEAD: f64 = 1.1;
+/// from so many radii before, and so many times as far as it is aside.
+const LEAD: [f64; 2] = [1.0, 0.7];
+/// Farther aside than this part of the radius, the way there is a guess, of which the user is told.
+const GUESSED: f64 = 0.6;
+const CONFIDENCE: f64 = 0.2;
+/// An arc to the end's face is so many radii long, at least and at most,
+const ARC: [f64; 2] = [0.6, 5.0];
+/// arrives across it within this angle, in radians,
+const ARRIVES: f64 = 0.03;
+/// and stands so many radii aside of the line that it replaces.
+const ARC_ASIDE: [f64; 2] = [0.03, 0.24];
 /// Radii before the end at which the tube is not disturbed by it.
 const BEFORE: f64 = 2.5;
 /// A side of a triangle runs along the tube from this cosine on.
@@ -49,15 +60,76 @@ pub fn settle(shell: &Shell, line: Line, side: usize) -> Line {
     // on to the end: there the last cuts run through the cap.
     let before = radius.max(line.at_from(side, BEFORE * radius).radius);
     let along = line.at_from(side, 0.5 * BEFORE * before).tangent;
-    let middle = cap_middle(shell, &end.position, [&outward, &along], before)
-        .or_else(|| rim_middle(shell, &end.position, &outward, before));
-    match middle {
-        Some(middle) if (middle - target).norm() > ASTRAY * before => {
-            led(&line, side, middle, (middle - target).norm())
-                .unwrap_or_else(|| moved(line, side, &end, &outward, target))
-        }
-        _ => moved(line, side, &end, &outward, middle.unwrap_or(target)),
+    let face = cap_face(shell, &end.position, [&outward, &along], before)
+        .or_else(|| rim_face(shell, &end.position, &outward, before));
+    let Some(face) = face else {
+        return moved(line, side, &end, &outward, target);
+    };
+    let aside = (face.middle - target).norm();
+    let line = if aside > ASTRAY * before {
+        led(&line, side, face.middle, aside)
+            .unwrap_or_else(|| moved(line, side, &end, &outward, target))
+    } else {
+        moved(line, side, &end, &outward, face.middle)
+    };
+    let normal = face.normal * face.normal.dot(&along).signum();
+    let normal = if side == 0 { -normal } else { normal };
+    arc_to(&line, side, face.middle, &normal).unwrap_or(line)
+}
+
+/// The line with an arc for its last stretch, if there is a place from which an arc arrives across the end's face: the
+/// last ring before the end. Between two rings cuts of the facets stand inside of the arc. `None` where there is none, or
+/// the line is that arc already, or far from it.
+fn arc_to(line: &Line, side: usize, middle: Vec3, outward: &Vec3) -> Option<Line> {
+    let mut knots = line.knots.clone();
+    let sign = if side == 0 { -1.0 } else { 1.0 };
+    if side == 0 {
+        knots.reverse();
     }
+    let mut best: Option<(f64, usize)> = None;
+    let mut walked = 0.0;
+    for i in (1..knots.len()).rev() {
+        let from = &knots[i - 1];
+        walked += (knots[i].position - from.position).norm();
+        let reach = walked / from.radii[0];
+        if reach > ARC[1] {
+            break;
+        }
+        let Some(chord) = (middle - from.position).try_normalize(0.0) else {
+            continue;
+        };
+        let tangent = from.tangent * sign;
+        let arrives = chord * (2.0 * chord.dot(&tangent)) - tangent;
+        let off = (arrives - outward).norm();
+        if reach > ARC[0] && best.is_none_or(|(least, _)| off < least) {
+            best = Some((off, i - 1));
+        }
+    }
+    let (_, last) = best.filter(|(off, _)| *off < ARRIVES)?;
+    let from = Knot {
+        tangent: knots[last].tangent * sign,
+        ..knots[last]
+    };
+    let to = Knot {
+        position: middle,
+        tangent: *outward,
+        ..from
+    };
+    let arc = Line::dense(&[from, to], false, 0.5, 0.1);
+    let aside = (knots[last..].iter()).map(|k| arc.distance(&k.position) / k.radii[0]);
+    let aside = aside.fold(0.0, f64::max);
+    if !(ARC_ASIDE[0]..ARC_ASIDE[1]).contains(&aside) {
+        return None;
+    }
+    knots.truncate(last + 1);
+    knots.extend(arc.knots[1..].iter().map(|k| Knot {
+        tangent: k.tangent * sign,
+        ..*k
+    }));
+    if side == 0 {
+        knots.reverse();
+    }
+    Some(Line::new(knots, line.is_closed))
 }
 
 /// The line without its last stretch, and on from there to `middle` in an arc; `None` where it is too short for that.
@@ -67,7 +139,7 @@ fn led(line: &Line, side: usize, middle: Vec3, aside: f64) -> Option<Line> {
         knots.reverse();
     }
     let outward = if side == 0 { -1.0 } else { 1.0 };
-    let reach = |k: &Knot| LEAD * k.radii[0] + aside;
+    let reach = |k: &Knot| LEAD[0] * k.radii[0] + LEAD[1] * aside;
     let is_last = |k: &Knot| (k.position - middle).norm() < reach(k);
     // What comes after the last knot that is far enough from the middle: all before it stays.
     let last = knots.iter().rposition(|k| !is_last(k))?;
@@ -94,7 +166,12 @@ fn led(line: &Line, side: usize, middle: Vec3, aside: f64) -> Option<Line> {
         tangent: k.tangent * outward,
         ..*k
     };
-    let arc = Line::dense(&[turned(&from), turned(&to)], false, 0.5, 0.1);
+    let mut arc = Line::dense(&[turned(&from), turned(&to)], false, 0.5, 0.1);
+    if aside > GUESSED * from.radii[0] {
+        for knot in &mut arc.knots {
+            knot.confidence = knot.confidence.min(CONFIDENCE);
+        }
+    }
     knots.extend(arc.knots[1..].iter().map(turned));
     if side == 0 {
         knots.reverse();
@@ -102,13 +179,8 @@ fn led(line: &Line, side: usize, middle: Vec3, aside: f64) -> Option<Line> {
     Some(Line::new(knots, line.is_closed))
 }
 
-/// The middle of the flat face across the line that is as large as the tube's section; the one nearest to the end.
-fn cap_middle(
-    shell: &Shell,
-    end: &Vec3,
-    [outward, before]: [&Vec3; 2],
-    radius: f64,
-) -> Option<Vec3> {
+/// The flat face across the line that is as large as the tube's section; the one nearest to the end.
+fn cap_face(shell: &Shell, end: &Vec3, [outward, before]: [&Vec3; 2], radius: f64) -> Option<Face> {
     let mut starts: Vec<u32> = Vec::new();
     shell.bvh.visit_ball(end, ASIDE * radius, |t| {
         let normal = shell.normals[t as usize];
@@ -118,27 +190,41 @@ fn cap_middle(
     });
     starts.sort_unstable();
     let mut is_seen: HashSet<u32> = HashSet::new();
-    let middles = starts.into_iter().filter_map(|t| {
+    let faces = starts.into_iter().filter_map(|t| {
         if !is_seen.insert(t) {
             return None;
         }
-        flat_middle(shell, t, radius, &mut is_seen)
+        flat_face(shell, t, radius, &mut is_seen)
     });
-    let off = |p: &Vec3| (p - end).norm();
-    middles
-        .filter(|p| off(p) < ASIDE * radius)
+    nearest(faces, end, radius)
+}
+
+/// What closes a tube: a flat cap, or the opening in a rim.
+struct Face {
+    middle: Vec3,
+    /// Unit vector across it, to either side.
+    normal: Vec3,
+}
+
+/// The face whose middle is nearest to the end of a tube.
+fn nearest(faces: impl Iterator<Item = Face>, end: &Vec3, radius: f64) -> Option<Face> {
+    let off = |face: &Face| (face.middle - end).norm();
+    faces
+        .filter(|face| off(face) < ASIDE * radius)
         .min_by(|a, b| off(a).total_cmp(&off(b)))
 }
 
-/// The middle of the flat face of which triangle `t` is; `None` where it is not as large as the tube's section.
-fn flat_middle(shell: &Shell, t: u32, radius: f64, is_seen: &mut HashSet<u32>) -> Option<Vec3> {
+/// The flat face of which triangle `t` is; `None` where it is not as large as the tube's section.
+fn flat_face(shell: &Shell, t: u32, radius: f64, is_seen: &mut HashSet<u32>) -> Option<Face> {
     let normal = shell.normals[t as usize];
     let mut stack = vec![t];
-    let (mut area, mut moment) = (0.0, Vec3::zeros());
-    let whole = std::f64::consts::PI * radius * radius;
+    let (mut area, mut moment, mut across) = (0.0, Vec3::zeros(), Vec3::zeros());
+    let whole = PI * radius * radius;
     while let Some(t) = stack.pop() {
         let own = shell.areas[t as usize];
         area += own;
+        let towards = shell.normals[t as usize];
+        across += towards * (own * towards.dot(&normal).signum());
         moment += shell.corners(t).iter().sum::<Vec3>() * (own / 3.0);
         if area > WHOLE[1] * whole {
             return None;
@@ -152,39 +238,66 @@ fn flat_middle(shell: &Shell, t: u32, radius: f64, is_seen: &mut HashSet<u32>) -
             }
         }
     }
-    (area > WHOLE[0] * whole).then(|| moment / area)
+    (area > WHOLE[0] * whole).then(|| Face {
+        middle: moment / area,
+        normal: across.try_normalize(0.0).unwrap_or(normal),
+    })
 }
 
-/// The middle of the rim of an open tube round the end; `None` where the border there is no such rim.
-fn rim_middle(shell: &Shell, end: &Vec3, outward: &Vec3, radius: f64) -> Option<Vec3> {
-    let (mut length, mut moment) = (0.0, Vec3::zeros());
+/// A border of the surface.
+#[derive(Default)]
+struct Rim {
+    /// Of its sides across the tube, as is the moment.
+    length: f64,
+    moment: Vec3,
+    /// As a vector, across its plane.
+    area: Vec3,
+}
+
+/// The opening in the rim of an open tube round the end; `None` where no border there is such a rim.
+fn rim_face(shell: &Shell, end: &Vec3, outward: &Vec3, radius: f64) -> Option<Face> {
     let mut triangles: Vec<u32> = Vec::new();
-    shell
-        .bvh
-        .visit_ball(end, 2.0 * ASIDE * radius, |t| triangles.push(t));
+    let reach = 2.0 * ASIDE * radius;
+    shell.bvh.visit_ball(end, reach, |t| triangles.push(t));
     triangles.sort_unstable();
-    for t in triangles {
-        let corners = shell.corners(t);
-        for side in 0..3 {
-            let (a, b) = (corners[side], corners[(side + 1) % 3]);
-            let middle = (a + b) * 0.5;
-            let own = (b - a).norm();
-            // What runs along the tube is of a hole beside the rim.
-            let is_along = (b - a).dot(outward).abs() > ALONG * own;
-            if shell.fans.across(t, side) != Across::Nothing
-                || is_along
-                || (middle - end).norm() > 2.0 * ASIDE * radius
-            {
-                continue;
-            }
-            length += own;
-            moment += middle * own;
+    let sides = (triangles.iter()).flat_map(|&t| (0..3).map(move |side| (t, side)));
+    let border: Vec<[u32; 2]> = sides
+        .filter(|&(t, side)| shell.fans.across(t, side) == Across::Nothing)
+        .map(|(t, side)| [side, (side + 1) % 3].map(|k| shell.triangles[t as usize][k]))
+        .collect();
+    // Borders that hang together: a hole in the wall is another one.
+    let mut number: HashMap<u32, u32> = HashMap::new();
+    for &v in border.as_flattened() {
+        let next = number.len() as u32;
+        number.entry(v).or_insert(next);
+    }
+    let mut sets = DisjointSets::new(number.len());
+    for [a, b] in &border {
+        sets.join(number[a], number[b]);
+    }
+    let mut rims: BTreeMap<u32, Rim> = BTreeMap::new();
+    for [a, b] in &border {
+        let root = sets.root(number[a]);
+        let [a, b] = [*a, *b].map(|v| shell.vertices[v as usize] - end);
+        let length = (b - a).norm();
+        let rim = rims.entry(root).or_default();
+        rim.area += a.cross(&b) * 0.5;
+        // What runs along the tube is of a hole that reaches to the rim.
+        if (b - a).dot(outward).abs() < ALONG * length {
+            rim.length += length;
+            rim.moment += (a + b) * (0.5 * length);
         }
     }
-    let whole = std::f64::consts::TAU * radius;
-    let is_rim = (WHOLE[0] * whole..WHOLE[1] * whole).contains(&length);
-    let middle = moment / length;
-    (is_rim && (middle - end).norm() < ASIDE * radius).then_some(middle)
+    let is_whole = |part: f64| (WHOLE[0]..WHOLE[1]).contains(&part);
+    // Vertices on a neighbour's side are borders too, but enclose nothing.
+    let is_rim = |rim: &Rim| {
+        is_whole(rim.length / (TAU * radius)) && is_whole(rim.area.norm() / (PI * radius * radius))
+    };
+    let faces = rims.into_values().filter(is_rim).map(|rim| Face {
+        middle: end + rim.moment / rim.length,
+        normal: rim.area.normalize(),
+    });
+    nearest(faces, end, radius)
 }
 
 /// The knot at an end, and the direction out of the tube there.

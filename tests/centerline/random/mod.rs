@@ -15,6 +15,29 @@ fn number(name: &str, default: u64) -> u64 {
     text.and_then(|t| t.parse().ok()).unwrap_or(default)
 }
 
+fn verdict(case: &make::Case) -> Verdict {
+    match extract(&case.mesh, &Settings::default(), &|_| true) {
+        Ok(graph) => judge(case, &graph),
+        Err(ExtractError::NoCable { reason, .. }) => Verdict::Told(format!("refused: {reason}")),
+        Err(ExtractError::Cancelled) => unreachable!("nobody cancels"),
+    }
+}
+
+#[test]
+fn a_line_ends_in_the_middle_of_its_cap_or_rim_behind_a_bend_that_goes_on_to_the_end() {
+    // Rough caps, open rims, one with holes beside it, and few rings in the last bend: the lines were up to 0.36 radii aside.
+    for seed in [
+        100_196, 700_209, 900_092, 900_187, 900_194, 300_030, 500_159,
+    ] {
+        let case = make::case(seed);
+        let what = match verdict(&case) {
+            Verdict::Right => continue,
+            Verdict::Told(what) | Verdict::Silent(what) => what,
+        };
+        panic!("{seed} {}: {what}", case.what);
+    }
+}
+
 #[test]
 fn what_is_found_in_random_cables_is_right_or_warned_of() {
     let n_cases = number("LOOMWRIGHT_CASES", 40);
@@ -22,14 +45,7 @@ fn what_is_found_in_random_cables_is_right_or_warned_of() {
     let (mut n_right, mut n_told, mut silent) = (0, 0, Vec::new());
     for seed in first..first + n_cases {
         let case = make::case(seed);
-        let verdict = match extract(&case.mesh, &Settings::default(), &|_| true) {
-            Ok(graph) => judge(&case, &graph),
-            Err(ExtractError::NoCable { reason, .. }) => {
-                Verdict::Told(format!("refused: {reason}"))
-            }
-            Err(ExtractError::Cancelled) => unreachable!("nobody cancels"),
-        };
-        match verdict {
+        match verdict(&case) {
             Verdict::Right => n_right += 1,
             Verdict::Told(what) => {
                 n_told += 1;
@@ -42,10 +58,9 @@ fn what_is_found_in_random_cables_is_right_or_warned_of() {
         "{n_cases} cases: {n_right} right, {n_told} told, {} silent",
         silent.len()
     );
-    // What the method keeps today, not what is aimed at (one silent in 300): of 300 cases of seeds 1, 7 and 9 there were
-    // 4, 3 and 5 silent, half of them ends and half simplified meshes, and 27, 13 and 19 told.
+    // Of 300 cases each of the seeds 1, 3, 5, 7 and 9 there were 1, 1, 2, 1 and 0 silent, and 25, 22, 24, 17 and 19 told.
     assert!(
-        silent.len() as u64 <= 1 + n_cases / 60 && n_told * 6 <= n_cases,
+        silent.len() as u64 <= n_cases.div_ceil(300) && n_told * 6 <= n_cases,
         "{} of {n_cases} wrong without a word, {n_told} told:\n{}",
         silent.len(),
         silent.join("\n")
