@@ -46,6 +46,8 @@ pub enum Stop {
 #[derive(Clone, Debug)]
 pub struct Track {
     pub sections: Vec<Section>,
+    /// Neighbouring sections are no farther apart than this.
+    spacing: f64,
     pub stops: [Stop; 2],
     pub is_closed: bool,
 }
@@ -134,6 +136,7 @@ fn track_by(shell: &Shell, seed: &Section, others: &[Track], is_thick: bool) -> 
         let mut sections = vec![seed];
         sections.extend(forward.sections);
         return Track {
+            spacing: widest_step(&sections),
             sections,
             stops: [Stop::Cap; 2],
             is_closed: true,
@@ -147,6 +150,7 @@ fn track_by(shell: &Shell, seed: &Section, others: &[Track], is_thick: bool) -> 
     sections.push(seed);
     sections.extend(forward.sections);
     Track {
+        spacing: widest_step(&sections),
         sections,
         stops: [backward.stop, forward.stop],
         is_closed: false,
@@ -377,11 +381,27 @@ fn is_tip(sections: &[Section]) -> bool {
         .any(|s| last.radius < TIP * s.radius && (s.center - last.center).norm() < 2.0 * s.radius)
 }
 
+/// The largest distance between neighbours.
+fn widest_step(sections: &[Section]) -> f64 {
+    let steps = sections.windows(2);
+    steps
+        .map(|w| (w[1].center - w[0].center).norm())
+        .fold(0.0, f64::max)
+}
+
 fn runs_into(section: &Section, others: &[Track]) -> Option<usize> {
     others.iter().position(|other| {
-        other
-            .sections
-            .iter()
-            .any(|s| (s.center - section.center).norm() < SAME_TUBE * s.radius.min(section.radius))
+        let mut i = 0;
+        while let Some(s) = other.sections.get(i) {
+            let apart = (s.center - section.center).norm();
+            if apart < SAME_TUBE * s.radius.min(section.radius) {
+                return true;
+            }
+            // Those that follow are no nearer than their steps allow: most of a long way off need no look.
+            let clear = apart - SAME_TUBE * section.radius;
+            let steps = (clear / other.spacing.max(f64::MIN_POSITIVE)) as usize;
+            i = i.saturating_add(steps.max(1));
+        }
+        false
     })
 }
