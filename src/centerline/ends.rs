@@ -22,6 +22,8 @@ const FLAT: f64 = 0.95;
 const WHOLE: [f64; 2] = [0.7, 1.3];
 /// The middle of a cap or a rim is within so many radii of the end of the tracked line.
 const ASIDE: f64 = 1.6;
+/// That of a tube with ribs is within so many.
+const RIBBED: f64 = 0.5;
 /// A line that comes to the middle farther aside than this part of the radius is led there in an arc,
 const ASTRAY: f64 = 0.08;
 /// from so many radii before, and so many times as far as it is aside.
@@ -43,7 +45,8 @@ const ALONG: f64 = 0.8;
 const RIM: f64 = 0.1;
 
 /// Moves an end of the line to the middle of the cap, or of the rim of an open or hollow tube.
-pub fn settle(shell: &Shell, line: Line, side: usize) -> Line {
+/// Of a tube with ribs, whose last one may be cut anywhere, the cap ahead counts if its middle is near.
+pub fn settle(shell: &Shell, line: Line, side: usize, is_ribbed: bool) -> Line {
     let Some((end, outward)) = end_of(&line, side) else {
         return line;
     };
@@ -56,6 +59,12 @@ pub fn settle(shell: &Shell, line: Line, side: usize) -> Line {
         return line;
     };
     let target = end.position + outward * ahead;
+    if is_ribbed {
+        let face = cap.and_then(|(_, t)| flat_face(shell, t, radius, &mut HashSet::from([t])));
+        let is_near = |middle: &Vec3| (middle - target).norm() < RIBBED * radius;
+        let middle = face.map(|face| face.middle).filter(is_near);
+        return moved(line, side, &end, &outward, middle.unwrap_or(target));
+    }
     // The middle of a whole cap is the end, also where the line comes to it aside or askew, as behind a bend that goes
     // on to the end: there the last cuts run through the cap.
     let before = radius.max(line.at_from(side, BEFORE * radius).radius);

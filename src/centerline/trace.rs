@@ -6,6 +6,7 @@ use super::ends;
 use super::graph::NotATube;
 use super::line::{Knot, Line};
 use super::parallel;
+use super::recenter::is_threaded;
 use super::refine::refine;
 use super::seed::{outer_wall, seed};
 use super::shell::Shell;
@@ -119,9 +120,10 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
         .into_iter()
         .zip(&tracks)
         .map(|(mut line, track)| {
+            let is_ribbed = track.is_corrugated() || is_threaded(track);
             for side in 0..2 {
                 if track.stops[side] == Stop::Cap && !track.is_closed {
-                    line = ends::settle(shell, line, side);
+                    line = ends::settle(shell, line, side, is_ribbed);
                 }
             }
             Traced {

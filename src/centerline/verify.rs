@@ -26,7 +26,7 @@ const BAND: f64 = 0.25;
 const COVERED: f64 = 0.28;
 /// A section whose sides come nearer to its middle than this part of its corners' distance tells little: a hexagon has
 /// 0.87, a square 0.71.
-const COARSE: f64 = 0.82;
+const COARSE: f64 = 0.8;
 /// A tube is told as not round at places no more than so many radii from each of its own; the radius may vary a little.
 const TOLD: f64 = 1.2 * PLACES_APART;
 /// A flat cable is less than so many times as thick as it is wide.
