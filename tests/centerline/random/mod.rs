@@ -58,7 +58,7 @@ fn what_is_found_in_random_cables_is_right_or_warned_of() {
         "{n_cases} cases: {n_right} right, {n_told} told, {} silent",
         silent.len()
     );
-    // Of 300 cases each of the seeds 1, 3, 5, 7, 9 and 11 there were 0, 1, 2, 1, 0 and 1 silent, and 17 to 26 told.
+    // Of 300 cases each of the seeds 1, 3, 5, 7, 9, 11 and 13 there were 7 silent in all, and 17 to 25 told in each.
     assert!(
         silent.len() as u64 <= n_cases.div_ceil(300) && n_told * 6 <= n_cases,
         "{} of {n_cases} wrong without a word, {n_told} told:\n{}",
