@@ -97,8 +97,7 @@ fn show(
 }
 
 fn document(case: &Case, cost: &Cost, kernel_ms: f64) -> Value {
-    let quantiles =
-        |of: &dyn Fn(f64) -> Value| json!({ "median": of(0.5), "p95": of(0.95), "p99": of(0.99), "worst": of(1.0) });
+    let quantiles = |of: &dyn Fn(f64) -> Value| json!({ "median": of(0.5), "p95": of(0.95), "p99": of(0.99), "worst": of(1.0) });
     let mut iterations = quantiles(&|q| cost.iterations(q).into());
     iterations["mean"] = cost.mean_iterations().into();
     json!({

@@ -209,7 +209,10 @@ fn frame_cost(reports: &[CableReport], cpu_ms: f64) -> StepCost {
         n_contacts: all().map(|r| r.contacts.len()).sum::<usize>()
             // Each is in the report of both.
             + all().map(|r| r.rod_contacts.len()).sum::<usize>() / 2,
-        status: worst.into_iter().find(is_there).unwrap_or(Status::Converged),
+        status: worst
+            .into_iter()
+            .find(is_there)
+            .unwrap_or(Status::Converged),
     }
 }
 

@@ -39,7 +39,9 @@ impl BulkVertex for [f64; 3] {
     const BYTES: usize = 24;
 
     fn write(&self, to: &mut Vec<u8>) {
-        self.iter().for_each(|x| to.extend(x.to_le_bytes()));
+        for x in self {
+            to.extend(x.to_le_bytes());
+        }
     }
 
     fn read(from: &[u8]) -> Self {

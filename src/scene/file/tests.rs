@@ -610,7 +610,11 @@ fn bellows(n_triangles: u32) -> crate::scene::Skin {
     let vertex = |k: u32| crate::scene::SkinVertex {
         edge: k % 2,
         along: f64::from(k) / 7.0,
-        offset: [f64::from(k).sqrt(), -f64::from(k).exp2().recip(), 0.1 * f64::from(k)],
+        offset: [
+            f64::from(k).sqrt(),
+            -f64::from(k).exp2().recip(),
+            0.1 * f64::from(k),
+        ],
     };
     crate::scene::Skin {
         vertices: (0..n_triangles + 2).map(vertex).collect(),
@@ -652,7 +656,7 @@ fn large_surfaces_are_bulk_and_come_back_to_the_last_bit() {
     refused("n_vertices", json!(1003), "damaged");
     refused("n_vertices", json!(u64::MAX / 2), "damaged");
     refused("data", json!(data[4..]), "damaged");
-    refused("data", json!(format!("AAAA{}", &data[4..])), "damaged");
+    refused("data", json!(format!("BBBB{}", &data[4..])), "damaged");
     refused("data", json!("no base64"), "damaged");
     refused("data", json!([1, 2]), "damaged");
 }

@@ -33,7 +33,9 @@ impl Tree {
             let rod = first..tree.n;
             tree.rods.push(rod.clone());
             for i in rod.clone() {
-                (i.saturating_sub(2).max(first)..=i).for_each(|j| tree.add(rng, i, j));
+                for j in i.saturating_sub(2).max(first)..=i {
+                    tree.add(rng, i, j);
+                }
             }
             tree.couple(rng, parent, [first, first + 1]);
             if rng.f64() < 0.6 {
@@ -111,7 +113,8 @@ fn by_schur_complement(tree: &Tree, b: &DVector<f64>) -> DVector<f64> {
             dense[(rows[r], columns[c])]
         })
     };
-    let entries = |v: &DVector<f64>, rows: &[usize]| DVector::from_fn(rows.len(), |r, _| v[rows[r]]);
+    let entries =
+        |v: &DVector<f64>, rows: &[usize]| DVector::from_fn(rows.len(), |r, _| v[rows[r]]);
     let mut schur = part(&bodies, &bodies);
     let mut force = entries(b, &bodies);
     let mut condensed = Vec::new();

@@ -197,7 +197,10 @@ pub fn write_cable(cable: &Cable) -> Value {
         ("pressure", json!(cable.pressure)),
         ("material", json!(cable.material)),
         ("color", json!(cable.color)),
-        ("skin", cable.skin.as_deref().map_or(Value::Null, write_skin)),
+        (
+            "skin",
+            cable.skin.as_deref().map_or(Value::Null, write_skin),
+        ),
     ] {
         if !own.is_null() {
             value[key] = own;
