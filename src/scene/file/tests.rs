@@ -627,10 +627,13 @@ fn large_surfaces_are_bulk_and_come_back_to_the_last_bit() {
     let mut value = good();
     let mut scene = load_text(&value.to_string()).unwrap().0;
     scene.cables[0].skin = Some(bellows(1000).into());
-    let sphere = crate::mesh::primitives::cuboid(&scene.parts[0].mesh().aabb());
-    let sphere = crate::mesh::primitives::subdivided(&sphere, 9);
-    let raw = 1002 * 36 + 1000 * 12 + sphere.vertices().len() * 24 + sphere.triangles().len() * 12;
-    let fine = crate::scene::Part::new("fine", sphere);
+    let block = crate::mesh::primitives::cuboid(&crate::geom::Aabb {
+        min: crate::geom::Vec3::zeros(),
+        max: crate::geom::Vec3::new(1.0, 2.0, 3.0),
+    });
+    let block = crate::mesh::primitives::subdivided(&block, 9);
+    let raw = 1002 * 36 + 1000 * 12 + block.vertices().len() * 24 + block.triangles().len() * 12;
+    let fine = crate::scene::Part::new("fine", block);
     scene.parts.push(fine);
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("bulk.scene.json");

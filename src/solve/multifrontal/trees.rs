@@ -159,21 +159,6 @@ fn is_the_schur_complement_of_rods_onto_bodies() {
     }
 }
 
-/// The work of a tree grows with its nodes and no faster, whatever its shape: no fill beyond that of rods and bodies.
-#[test]
-fn the_work_of_a_node_does_not_grow_with_the_tree() {
-    let work = |n_rods: usize| {
-        let mut rng = fastrand::Rng::with_seed(5);
-        let tree = Tree::random(&mut rng, n_rods, 40..160);
-        tree.matrix().work() / tree.n as f64
-    };
-    let small = work(4);
-    for n_rods in [20, 200] {
-        let ratio = work(n_rods) / small;
-        assert!((0.75..1.25).contains(&ratio), "{n_rods} rods: {ratio}");
-    }
-}
-
 /// Time of a node on random trees, least of 20: `cargo test --release --lib time_of_a_node -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
