@@ -1,7 +1,7 @@
 //! The state of the solver in words.
 
 use crate::scene::findings::{self, Finding, FindingKind, Severity};
-use crate::scene::{Cable, CableReport, HeldPart, Scene, StartGroup, StartReason};
+use crate::scene::{Cable, CableReport, HeldPart, IslandReport, Scene, StartGroup, StartReason};
 use crate::solve::{Blocker, HandleReport, Report, Status};
 
 /// How a message is meant.
@@ -169,6 +169,16 @@ pub fn figures(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
             n => format!("{n} contacts"),
         },
     ];
+    let islands = IslandReport::all(reports);
+    let moved: usize = islands.iter().map(|island| island.cables.len()).sum();
+    if reports.len() > 1 && moved > 0 {
+        let groups = match islands.len() {
+            1 if moved == 1 => String::new(),
+            1 => ", together".into(),
+            n => format!(", in {n} groups"),
+        };
+        figures.push(format!("{moved} of {} cables moved{groups}", reports.len()));
+    }
     if let Some(gap) = all().filter_map(|r| r.smallest_gap).min_by(f64::total_cmp) {
         figures.push(format!("smallest gap {gap:.3} mm"));
     }
@@ -354,6 +364,7 @@ mod tests {
             other_shapes: None,
             report: Report {
                 status,
+                island: Some(0),
                 iterations: 3,
                 residual: 2e-3,
                 tolerance: 1e-6,

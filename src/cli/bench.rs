@@ -70,8 +70,8 @@ fn show(
         1e3 * kernel_ms
     ))?;
     console.line(format_args!(
-        "{:<13} {:>5} {:>5} {:>16} {:>16} {:>16}  {:<15} {:>8}  not converged",
-        "scene", "edges", "steps", "median", "p95", "worst", "iterations", "contacts"
+        "{:<15} {:>5} {:>5} {:>17} {:>17} {:>17} {:>17}  {:<16} {:>8}  not converged",
+        "scene", "edges", "steps", "median", "p95", "p99", "worst", "iterations", "contacts"
     ))?;
     for (case, cost) in measured {
         let time = |q| {
@@ -80,12 +80,13 @@ fn show(
         };
         let iterations = [0.5, 0.95, 1.0].map(|q| cost.iterations(q).to_string());
         console.line(format_args!(
-            "{:<13} {:>5} {:>5} {:>16} {:>16} {:>16}  {:<15} {:>8}  {}",
+            "{:<15} {:>5} {:>5} {:>17} {:>17} {:>17} {:>17}  {:<16} {:>8}  {}",
             case.name,
             case.n_edges(),
             cost.steps.len(),
             time(0.5),
             time(0.95),
+            time(0.99),
             time(1.0),
             iterations.join(" / "),
             cost.most_contacts(),
@@ -96,8 +97,7 @@ fn show(
 }
 
 fn document(case: &Case, cost: &Cost, kernel_ms: f64) -> Value {
-    let quantiles =
-        |of: &dyn Fn(f64) -> Value| json!({ "median": of(0.5), "p95": of(0.95), "worst": of(1.0) });
+    let quantiles = |of: &dyn Fn(f64) -> Value| json!({ "median": of(0.5), "p95": of(0.95), "p99": of(0.99), "worst": of(1.0) });
     let mut iterations = quantiles(&|q| cost.iterations(q).into());
     iterations["mean"] = cost.mean_iterations().into();
     json!({

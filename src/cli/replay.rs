@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Outcome;
 use super::console::{Console, OutFile};
 use super::outputs::Files;
-use super::report::{points, status_key, status_words, worst};
+use super::report::{islands_document, points, status_key, status_words, worst};
 use super::script::{Action, read_script};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::hex;
@@ -91,6 +91,8 @@ struct Frame {
     iterations: usize,
     cpu_ms: f64,
     smallest_gap: Option<f64>,
+    /// Cables that moved together.
+    islands: Value,
     /// Why handles are short of their targets, one sentence each.
     held: Vec<String>,
     /// Why parts are short of where they were sent, one sentence each.
@@ -249,6 +251,7 @@ impl Frame {
             iterations: reports.iter().map(|r| r.report.iterations).sum(),
             cpu_ms: reports.iter().map(|r| r.report.cpu_ms).sum(),
             smallest_gap: gaps.min_by(f64::total_cmp),
+            islands: islands_document(reports),
             held: held(scene, reports),
             held_parts: Vec::new(),
             settled: settled(reports),
@@ -262,6 +265,7 @@ impl Frame {
             "iterations": self.iterations,
             "cpu_ms": self.cpu_ms,
             "smallest_gap": self.smallest_gap,
+            "islands": self.islands,
             "held": self.held,
             "held_parts": self.held_parts,
             "settled": self.settled,

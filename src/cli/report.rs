@@ -6,7 +6,8 @@ use super::console::Console;
 use crate::geom::Vec3;
 use crate::scene::findings::{held_by, part_name};
 use crate::scene::{
-    Cable, CableReport, Clearance, Handle, HandlePlace, Neighbour, Scene, Shape, flexibilise,
+    Cable, CableReport, Clearance, Handle, HandlePlace, IslandReport, Junction, JunctionReport,
+    Neighbour, Scene, Shape, Simulation, flexibilise,
 };
 use crate::solve::{HandleReport, OtherShapes, Report, Status};
 
@@ -29,20 +30,13 @@ pub fn status_words(status: Status) -> String {
 
 /// The worst status among the cables; a cable without a report was not solved.
 pub fn worst(scene: &Scene, reports: &[CableReport]) -> Status {
-    let rank = |status: &Status| match status {
-        Status::Converged => 0,
-        Status::Blocked => 1,
-        Status::NotHeld => 2,
-        Status::NotConverged => 3,
-        Status::OnTheWay => 4,
-        Status::Cancelled => 5,
-    };
     let status_of = |cable: &Cable| {
         let report = reports.iter().find(|r| r.cable == cable.name);
         report.map_or(Status::NotConverged, |r| r.report.status)
     };
     let statuses = scene.cables.iter().map(status_of);
-    statuses.max_by_key(rank).unwrap_or(Status::Converged)
+    let worst = statuses.max_by_key(|status| status.rank());
+    worst.unwrap_or(Status::Converged)
 }
 
 /// Prints what a solve found for one cable.
@@ -126,6 +120,37 @@ pub fn show_cable(
         "  effort        {} iterations, {:.2} ms",
         report.iterations, report.cpu_ms
     ))
+}
+
+/// The cables that moved together, island by island; those that slept are in none.
+pub fn islands_document(reports: &[CableReport]) -> Value {
+    let island = |island: IslandReport| {
+        json!({
+            "cables": island.cables,
+            "status": status_key(island.status),
+            "iterations": island.iterations,
+        })
+    };
+    let all = IslandReport::all(reports).into_iter();
+    all.map(island).collect::<Vec<_>>().into()
+}
+
+/// The junctions: held ones, and free ones with what is left of the forces on them.
+pub fn junctions_document(simulation: &Simulation) -> Value {
+    let junctions = simulation.scene().junctions.iter();
+    let junction = |(junction, report): (&Junction, JunctionReport)| {
+        let [residual, tolerance] = [0, 1].map(|k| report.balance.map(|b| b[k]));
+        json!({
+            "name": report.junction,
+            "free": report.balance.is_some(),
+            "position": junction.pose.position.as_slice(),
+            "in_balance": report.is_good(),
+            "residual": residual,
+            "tolerance": tolerance,
+        })
+    };
+    let all = junctions.zip(simulation.junction_reports());
+    all.map(junction).collect::<Vec<_>>().into()
 }
 
 /// What other shapes a cable could have, in words.

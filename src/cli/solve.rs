@@ -10,8 +10,8 @@ use super::console::{Console, OutFile};
 use super::estimate;
 use super::outputs::Files;
 use super::report::{
-    cable_document, clearance_document, clearance_words, others_words, show_cable, status_key,
-    worst,
+    cable_document, clearance_document, clearance_words, islands_document, junctions_document,
+    others_words, show_cable, status_key, worst,
 };
 use crate::scene::findings::{Finding, FindingKind, Severity, judge};
 use crate::scene::refine;
@@ -173,6 +173,8 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         "good": status == Status::Converged && spoilt.is_empty(),
         "findings": spoilt,
         "cables": documents,
+        "islands": islands_document(&reports),
+        "junctions": junctions_document(&simulation),
     });
     if let Some(result) = options.result {
         let mut file = OutFile::create(result)?;

@@ -53,7 +53,7 @@ pub use part::{MeshSource, MissingPart, Part, PartRole};
 pub use required::{Hazard, RequiredClearances};
 pub use section::{CableSection, Moduli, Outline, SectionNumber};
 pub use simulation::push::{HeldPart, PartStop};
-pub use simulation::{CableReport, Simulation, SimulationError};
+pub use simulation::{CableReport, IslandReport, JunctionReport, Simulation, SimulationError};
 pub use skin::{Skin, SkinVertex};
 pub use start_contacts::{StartContact, StartReason};
 pub use start_groups::{StartChoice, StartGroup};

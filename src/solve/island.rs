@@ -16,6 +16,8 @@ use crate::rod::bend_twist;
 
 /// What came of an island's step.
 pub(super) struct Outcome {
+    /// Its number, in the order of their turns.
+    pub island: usize,
     pub continuation: Continuation,
     /// CPU time of each rod, ms.
     pub cpu_ms: f64,
@@ -92,6 +94,7 @@ impl Coupled<'_> {
             }
             let cpu_ms = started.elapsed().as_secs_f64() * 1e3 / awake.len().max(1) as f64;
             outcomes.all.push(Outcome {
+                island: number as usize,
                 continuation,
                 cpu_ms,
             });

@@ -58,7 +58,7 @@ pub use multistart::{OtherShapes, Start, lowest_start};
 pub use pairs::Pairs;
 pub use problem::{Load, Problem, ProblemError};
 pub use report::{
-    Blocker, ContactReport, Energies, HandleReport, HandleReports, Profile, Report,
+    Blocker, BodyReport, ContactReport, Energies, HandleReport, HandleReports, Profile, Report,
     RodContactReport, Status,
 };
 pub use settings::{CHUNK, SMALLEST_CHUNK, STEP_ITERATIONS, TAUT};

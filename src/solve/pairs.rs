@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::body::{Bodies, Body};
 use super::coupling::{Column, Coupling};
 use super::settings as set;
-use super::{Solver, layout};
+use super::{BodyReport, Solver, layout};
 use crate::contact::pair::{
     Apart, Chain, Dyad, NearPairs, PairContact, PairFriction, PairLimit, PairSettings, PairSweep,
     PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
@@ -85,6 +85,20 @@ impl Pairs {
     /// Where each body is that has an end of a rod, with its number among those that were set.
     pub fn body_poses(&self) -> impl Iterator<Item = (usize, Pose)> {
         self.bodies.all.iter().map(|body| (body.number, body.pose))
+    }
+
+    /// How far each body that has an end of a rod is from balance.
+    pub fn body_reports(&self, rods: &[Solver]) -> Vec<BodyReport> {
+        let report = |(b, body): (usize, &super::body::Member)| {
+            let [residual, tolerance] = self.bodies.balance(b, rods);
+            BodyReport {
+                body: body.number,
+                pose: body.pose,
+                residual,
+                tolerance,
+            }
+        };
+        self.bodies.all.iter().enumerate().map(report).collect()
     }
 
     /// The contacts at the end of the last step.

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::geom::Vec3;
+use crate::geom::{Pose, Vec3};
 
 /// What stopped a handle short of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,18 @@ pub enum Status {
 }
 
 impl Status {
+    /// How bad it is: of several the one with the highest says most.
+    pub fn rank(self) -> u8 {
+        match self {
+            Self::Converged => 0,
+            Self::Blocked => 1,
+            Self::NotHeld => 2,
+            Self::NotConverged => 3,
+            Self::OnTheWay => 4,
+            Self::Cancelled => 5,
+        }
+    }
+
     /// Whether another step may bring it on.
     pub fn is_early(self) -> bool {
         matches!(self, Self::NotConverged | Self::OnTheWay | Self::Cancelled)
@@ -91,6 +103,19 @@ impl HandleReport {
     pub fn is_short(&self) -> bool {
         self.short_by > 0.0 || self.short_by_angle > 0.0
     }
+}
+
+/// One rigid body that finds its own place, at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyReport {
+    /// Its number among those that were set.
+    pub body: usize,
+    /// Where it is.
+    pub pose: Pose,
+    /// Norm of what is left of the forces on it, N (moments divided by the length of its longest rod).
+    pub residual: f64,
+    /// What may be left of them, N.
+    pub tolerance: f64,
 }
 
 /// Energy of a cable by term, N mm.
@@ -148,6 +173,9 @@ pub type HandleReports = SmallVec<[HandleReport; 4]>;
 pub struct Report {
     /// How it ended.
     pub status: Status,
+    /// Number of the island that it moved with in this step; `None` where it slept. Those of one island share their
+    /// iterations.
+    pub island: Option<usize>,
     /// Newton iterations, predictors included.
     pub iterations: usize,
     /// Norm of the unbalanced force, N (moments divided by the length).

@@ -24,9 +24,9 @@ impl Coupled<'_> {
         let own = targets.get(r).copied().unwrap_or_default();
         let mut last = rod.rest_run;
         let Some(Outcome {
+            island,
             continuation,
             cpu_ms,
-            ..
         }) = outcome
         else {
             let blockers = rod.stopped.as_ref().map_or(&[][..], |s| &s.blockers);
@@ -50,6 +50,7 @@ impl Coupled<'_> {
             };
         }
         self.add_rod_contacts(r, &mut report);
+        report.island = Some(*island);
         report.iterations = continuation.iterations;
         report.cpu_ms = *cpu_ms;
         report
@@ -142,6 +143,7 @@ impl Solver {
         };
         Report {
             status,
+            island: None,
             iterations: 0,
             residual: last.residual,
             tolerance: last.tolerance,

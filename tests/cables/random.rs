@@ -39,9 +39,10 @@ const SERIES: usize = 100;
 /// How far a handle goes from where it starts, mm.
 const REACH: f64 = 100.0;
 
-fn frames() -> usize {
+/// Frames of a scene: so many unless told.
+fn frames(few: usize) -> usize {
     let long = std::env::var("LOOMWRIGHT_CABLE_FRAMES").ok();
-    long.and_then(|n| n.parse().ok()).unwrap_or(100)
+    long.and_then(|n| n.parse().ok()).unwrap_or(few)
 }
 
 struct Group {
@@ -113,7 +114,7 @@ fn unit(rng: &mut fastrand::Rng) -> Vec3 {
     }
 }
 
-fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
+fn drive(name: &str, rods: Vec<Solver>, seed: u64, few: usize) -> Tally {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut fresh = Group::new(rods);
     let whole = Budget::of_iterations(usize::MAX);
@@ -127,7 +128,7 @@ fn drive(name: &str, rods: Vec<Solver>, seed: u64) -> Tally {
     let mut group = fresh.clone();
     let mut judge = None;
     let verbose = std::env::var_os("LOOMWRIGHT_DRAG_VERBOSE").is_some();
-    for frame in 0..frames() {
+    for frame in 0..frames(few) {
         if frame % SERIES == 0 {
             group = fresh.clone();
             close(judge.take(), &mut tally);
@@ -254,15 +255,20 @@ fn check(tally: &Tally) {
 
 #[test]
 fn random_drags_of_crossing_cables() {
-    check(&drive("crossing", scenes::crossing(), 1));
+    check(&drive("crossing", scenes::crossing(), 1, 100));
 }
 
 #[test]
 fn random_drags_of_cables_side_by_side() {
-    check(&drive("beside", scenes::beside(), 2));
+    check(&drive("beside", scenes::beside(), 2, 100));
 }
 
 #[test]
 fn random_drags_of_a_cable_in_a_loop() {
-    check(&drive("looped", scenes::looped(), 3));
+    check(&drive("looped", scenes::looped(), 3, 100));
+}
+
+#[test]
+fn random_drags_of_a_bundle_of_four() {
+    check(&drive("bundle of 4", scenes::bundle(4), 4, 12));
 }

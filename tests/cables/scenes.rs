@@ -27,6 +27,16 @@ pub fn beside() -> Vec<Solver> {
         .into()
 }
 
+/// So many side by side in two layers, half a millimetre between them.
+pub fn bundle(n: usize) -> Vec<Solver> {
+    let pitch = 2.0 * RADIUS + 0.5;
+    let x = Vec3::x() * 200.0;
+    let place = |k: usize| Vec3::new(0.0, (k / 2) as f64, (k % 2) as f64) * pitch;
+    (0..n)
+        .map(|k| cable(place(k) - x, place(k) + x, 410.0, 40, 0.2))
+        .collect()
+}
+
 /// One that makes three turns.
 pub fn looped() -> Vec<Solver> {
     let n = 120;

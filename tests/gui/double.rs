@@ -151,6 +151,7 @@ fn solve_cable(cable: &mut Cable, boxes: &[Aabb]) -> Report {
         } else {
             Status::Converged
         },
+        island: Some(0),
         iterations: 4,
         residual: 1e-9,
         tolerance: 1e-6,

@@ -124,6 +124,7 @@ impl Engine for Double {
 fn report() -> Report {
     Report {
         status: Status::Converged,
+        island: Some(0),
         iterations: 1,
         residual: 0.0,
         tolerance: 1e-6,

@@ -20,7 +20,7 @@ pub struct NearPairs {
     rods: Vec<(Aabb, bool)>,
     /// Pairs nearer than the sum of their reaches plus this are listed, mm.
     slack: f64,
-    /// Stretches that do not see each other.
+    /// Stretches that do not see each other, sorted by their rods, of which the smaller one comes first.
     apart: Vec<Apart>,
     scratch: Scratch,
 }
@@ -48,6 +48,11 @@ impl NearPairs {
     pub fn reset(&mut self, apart: &[Apart]) {
         self.apart.clear();
         self.apart.extend_from_slice(apart);
+        for apart in self.apart.iter_mut().filter(|a| a.rods[0] > a.rods[1]) {
+            apart.rods.reverse();
+            apart.edges.reverse();
+        }
+        self.apart.sort_by_key(|apart| apart.rods);
         self.forget();
     }
 
@@ -225,7 +230,9 @@ impl NearPairs {
                 let mut pair = [new.edge, other.edge];
                 pair.sort_unstable();
                 let (rods, edges) = (pair.map(|e| e.0), pair.map(|e| e.1));
-                if !self.apart.iter().any(|a| a.covers(rods, edges)) {
+                let first = self.apart.partition_point(|a| a.rods < rods);
+                let mut of_both = self.apart[first..].iter().take_while(|a| a.rods == rods);
+                if !of_both.any(|a| a.covers(rods, edges)) {
                     out.push(pair);
                 }
             }

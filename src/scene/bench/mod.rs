@@ -1,200 +1,30 @@
 //! The standard scenes of the benchmark: what is dragged, along which way, and what that took.
 //!
-//! Everything but the times is the same in every run. Times are CPU times of the solving thread; beside them stands
-//! a fixed [`Kernel`], so that figures of different days and machines compare.
+//! Everything but the times is the same in every run. Times are CPU times of the solver, in scenes of many cables of whole
+//! frames; beside them stands a fixed [`Kernel`], so that figures of different days and machines compare.
 
+mod cost;
 mod kernel;
+mod rows;
+mod scale;
 mod scenes;
 
+pub use cost::{Cost, StepCost};
 pub use kernel::Kernel;
 
-use super::{Command, Simulation, demo};
+use cpu_time::ProcessTime;
+
+use super::{CableReport, Command, Scene, Simulation, demo};
 use crate::solve::{CancelToken, Pairs, Solver, Status, Target, step_coupled};
+use rows::{Kind, ROWS};
 
 /// Steps that one measurement of a case takes at least: a case of a few quick steps is played again.
 const ROUND: usize = 160;
+/// It is not played again once that took so long, ms.
+const LONG_ROUND: f64 = 1000.0;
 
 /// Poses that the handles at start and end are sent to.
 pub type Targets = [Option<Target>; 2];
-
-/// What a case does; the number is mm a step where it drags.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    Cold,
-    Free(f64),
-    /// P2: the U-bend hose, dragged.
-    Hose(f64),
-    /// P3: the arch without gravity, its end rolled by so many degrees a step.
-    Roll(f64),
-    Over(&'static str),
-    /// Cylinder and box, one beside the other.
-    OverBoth,
-    /// The thin sheet, with the handle thrown about.
-    Thrown,
-    /// The hole that is hardly wider than the cable.
-    Grommet,
-    /// A cable raised against another that crosses over it, and moved along it.
-    Crossing,
-    /// Loops of a cable that are pulled closed.
-    Loops,
-    /// A box that is moved under the cable.
-    Push,
-    /// The engine bay, each side of its triangles in so many pieces.
-    Bay(usize),
-}
-
-/// One row of the table of cases.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    name: &'static str,
-    description: &'static str,
-    n_edges: usize,
-    kind: Kind,
-}
-
-const fn row(name: &'static str, description: &'static str, n_edges: usize, kind: Kind) -> Row {
-    Row {
-        name,
-        description,
-        n_edges,
-        kind,
-    }
-}
-
-const ROWS: [Row; 22] = [
-    row(
-        "p1-1mm",
-        "P1 free, handle moved 1 mm a step",
-        100,
-        Kind::Free(1.0),
-    ),
-    row(
-        "p1-5mm",
-        "P1 free, handle moved 5 mm a step",
-        100,
-        Kind::Free(5.0),
-    ),
-    row(
-        "p1-cold",
-        "P1 from the first guess to rest",
-        100,
-        Kind::Cold,
-    ),
-    row(
-        "p2-5mm",
-        "P2 free, handle moved 5 mm a step",
-        100,
-        Kind::Hose(5.0),
-    ),
-    row(
-        "p3-roll",
-        "P3 without gravity, end rolled 5 degrees a step",
-        100,
-        Kind::Roll(5.0),
-    ),
-    row(
-        "free-200",
-        "P1 free, handle moved 5 mm a step",
-        200,
-        Kind::Free(5.0),
-    ),
-    row(
-        "free-500",
-        "P1 free, handle moved 5 mm a step",
-        500,
-        Kind::Free(5.0),
-    ),
-    row(
-        "free-1000",
-        "P1 free, handle moved 5 mm a step",
-        1000,
-        Kind::Free(5.0),
-    ),
-    row(
-        "free-2000",
-        "P1 free, handle moved 5 mm a step",
-        2000,
-        Kind::Free(5.0),
-    ),
-    row(
-        "cylinder-100",
-        "dragged over a cylinder, friction 0.2",
-        100,
-        Kind::Over("cylinder"),
-    ),
-    row(
-        "box-100",
-        "dragged over a box, friction 0.2",
-        100,
-        Kind::Over("box"),
-    ),
-    row(
-        "cylinder-500",
-        "dragged over a cylinder, friction 0.2",
-        500,
-        Kind::Over("cylinder"),
-    ),
-    row(
-        "box-500",
-        "dragged over a box, friction 0.2",
-        500,
-        Kind::Over("box"),
-    ),
-    row(
-        "both-100",
-        "dragged over a cylinder and a box, friction 0.2",
-        100,
-        Kind::OverBoth,
-    ),
-    row(
-        "both-500",
-        "dragged over a cylinder and a box, friction 0.2",
-        500,
-        Kind::OverBoth,
-    ),
-    row(
-        "sheet-fast",
-        "thrown over a thin sheet, up to 150 mm a step",
-        100,
-        Kind::Thrown,
-    ),
-    row(
-        "grommet",
-        "threaded through a hole 0.2 mm wider, 5 mm a step",
-        100,
-        Kind::Grommet,
-    ),
-    row(
-        "crossing",
-        "raised against another cable, 5 mm a step",
-        100,
-        Kind::Crossing,
-    ),
-    row(
-        "loops",
-        "three loops pulled closed, 3 mm a step",
-        120,
-        Kind::Loops,
-    ),
-    row(
-        "push",
-        "a box lifts the cable and turns, 5 mm or 1 degree a step",
-        100,
-        Kind::Push,
-    ),
-    row(
-        "bay-50k",
-        "dragged in the engine bay, 50 000 triangles",
-        100,
-        Kind::Bay(1),
-    ),
-    row(
-        "bay-1m",
-        "the same, each triangle cut into 25",
-        100,
-        Kind::Bay(5),
-    ),
-];
 
 /// A scene that is ready to be measured.
 #[derive(Clone)]
@@ -209,37 +39,19 @@ pub struct Case {
     pub others: Vec<Solver>,
     /// Where the handles go, one step after the other.
     pub targets: Vec<Targets>,
-    /// A part that is moved instead.
-    pub pushed: Option<Pushed>,
+    /// A scene that is edited and solved instead.
+    pub script: Option<Script>,
 }
 
-/// A scene whose part is moved.
+/// A scene that is edited and solved, frame by frame; times are of whole frames.
 #[derive(Clone)]
-pub struct Pushed {
+pub struct Script {
     /// Where the measurement starts.
     pub simulation: Simulation,
-    /// Where the part is sent, one step after the other.
-    pub commands: Vec<Command>,
-}
-
-/// What one step took.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepCost {
-    /// CPU time of the solving thread, ms; the least where it was played several times.
-    pub cpu_ms: f64,
-    /// Newton iterations.
-    pub iterations: usize,
-    /// Active contacts at its end.
-    pub n_contacts: usize,
-    /// How it ended.
-    pub status: Status,
-}
-
-/// What a case took.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cost {
-    /// Step by step.
-    pub steps: Vec<StepCost>,
+    /// The scene before anything of it was made ready, where that is measured, too: a cold start.
+    pub cold: Option<Scene>,
+    /// What is edited before each frame is solved.
+    pub frames: Vec<Vec<Command>>,
 }
 
 /// The cases by name, in the order of the table.
@@ -250,8 +62,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Prepares the case of that name: builds its collision structures and brings its cable to where it starts.
 pub fn case(name: &str) -> Option<Case> {
     let row = ROWS.iter().find(|row| row.name == name)?;
+    if let Some(script) = script(row.kind) {
+        return Some(Case {
+            name: row.name,
+            description: row.description,
+            solver: script.simulation.solvers().first()?.clone(),
+            others: Vec::new(),
+            targets: Vec::new(),
+            script: Some(script),
+        });
+    }
     let mut others = Vec::new();
-    let mut pushed = None;
     let (solver, targets) = match row.kind {
         Kind::Cold => scenes::cold(row.n_edges),
         Kind::Free(way) => scenes::free(row.n_edges, way),
@@ -267,13 +88,9 @@ pub fn case(name: &str) -> Option<Case> {
             (solver, targets)
         }
         Kind::Loops => scenes::closing_loops(row.n_edges),
-        Kind::Push => {
-            let push = scenes::pushing()?;
-            let solver = push.simulation.solvers().first()?.clone();
-            pushed = Some(push);
-            (solver, Vec::new())
-        }
+        Kind::Twisted => scenes::twisted(row.n_edges),
         Kind::Bay(pieces) => scenes::end_drag(scenes::bay(pieces)?, &scenes::IN_THE_BAY)?,
+        _ => return None,
     };
     Some(Case {
         name: row.name,
@@ -281,14 +98,35 @@ pub fn case(name: &str) -> Option<Case> {
         solver,
         others,
         targets,
-        pushed,
+        script: None,
     })
 }
 
+/// The script of a case that has one.
+fn script(kind: Kind) -> Option<Script> {
+    match kind {
+        Kind::Push => scenes::pushing(),
+        Kind::RandomBay => scale::random_bay(),
+        Kind::Bundle(n) => scale::bundle(n, false),
+        Kind::ColdBundle(n) => scale::bundle(n, true),
+        Kind::Beside(n) => scale::beside(n, false),
+        Kind::BesideBlocked(n) => scale::beside(n, true),
+        Kind::ColdThinHarness => scale::harness(true, true),
+        Kind::ColdHarness => scale::harness(false, true),
+        Kind::Harness => scale::harness(false, false),
+        Kind::Tree(n) => scale::tree(n),
+        _ => None,
+    }
+}
+
 impl Case {
-    /// Edges of the cable.
+    /// Edges of the cable, of a script those of all cables.
     pub fn n_edges(&self) -> usize {
-        self.solver.problem().rod.n_edges()
+        let edges = |solver: &Solver| solver.problem().rod.n_edges();
+        match &self.script {
+            Some(script) => script.simulation.solvers().iter().map(edges).sum(),
+            None => edges(&self.solver),
+        }
     }
 
     /// Triangles of all obstacles.
@@ -300,15 +138,17 @@ impl Case {
     /// Plays the case, a short one several times, each time from the same start.
     pub fn measure(&self) -> Cost {
         let mut cost = self.play();
-        for _ in 1..ROUND.div_ceil(cost.steps.len()) {
+        let spent: f64 = cost.steps.iter().map(|step| step.cpu_ms).sum();
+        let again = (LONG_ROUND / spent.max(f64::MIN_POSITIVE)) as usize;
+        for _ in 1..ROUND.div_ceil(cost.steps.len()).min(again) {
             cost.keep_least(&self.play());
         }
         cost
     }
 
     fn play(&self) -> Cost {
-        if let Some(pushed) = &self.pushed {
-            return pushed.play();
+        if let Some(script) = &self.script {
+            return script.play();
         }
         let mut rods = vec![self.solver.clone()];
         rods.extend_from_slice(&self.others);
@@ -334,76 +174,46 @@ impl Case {
     }
 }
 
-impl Pushed {
+impl Script {
     fn play(&self) -> Cost {
         let mut simulation = self.simulation.clone();
         let cancel = CancelToken::default();
-        let step = |command: &Command| {
-            // The scene is ours: it has the part.
-            let applied = simulation.apply(command);
-            debug_assert!(applied.is_ok());
-            let reports = simulation.solve_quietly(&cancel);
-            let report = &reports[0].report;
-            StepCost {
-                cpu_ms: report.cpu_ms,
-                iterations: report.iterations,
-                n_contacts: report.contacts.len(),
-                status: report.status,
+        let step = |commands: &Vec<Command>| {
+            let scene = self.cold.clone();
+            let started = ProcessTime::now();
+            if let Some(Ok(fresh)) = scene.map(Simulation::new) {
+                simulation = fresh;
             }
+            for command in commands {
+                // The scene is ours: it has what is edited.
+                let applied = simulation.apply(command);
+                debug_assert!(applied.is_ok());
+            }
+            let reports = simulation.solve_quietly(&cancel);
+            frame_cost(&reports, started.elapsed().as_secs_f64() * 1e3)
         };
         Cost {
-            steps: self.commands.iter().map(step).collect(),
+            steps: self.frames.iter().map(step).collect(),
         }
     }
 }
 
-impl Cost {
-    /// Takes the times of another measurement of the same case where they are less.
-    pub fn keep_least(&mut self, other: &Self) {
-        for (step, again) in self.steps.iter_mut().zip(&other.steps) {
-            step.cpu_ms = step.cpu_ms.min(again.cpu_ms);
-        }
+/// What a frame of all cables took.
+fn frame_cost(reports: &[CableReport], cpu_ms: f64) -> StepCost {
+    let all = || reports.iter().map(|r| &r.report);
+    let worst = [Status::NotConverged, Status::OnTheWay, Status::Blocked];
+    let is_there = |status: &Status| all().any(|r| r.status == *status);
+    StepCost {
+        cpu_ms,
+        iterations: all().map(|r| r.iterations).max().unwrap_or(0),
+        n_contacts: all().map(|r| r.contacts.len()).sum::<usize>()
+            // Each is in the report of both.
+            + all().map(|r| r.rod_contacts.len()).sum::<usize>() / 2,
+        status: worst
+            .into_iter()
+            .find(is_there)
+            .unwrap_or(Status::Converged),
     }
-
-    /// CPU time of a step, ms: the smallest that a part `q` of the steps does not exceed; 1 for the worst.
-    pub fn cpu_ms(&self, q: f64) -> f64 {
-        let mut times: Vec<f64> = self.steps.iter().map(|s| s.cpu_ms).collect();
-        times.sort_by(f64::total_cmp);
-        times[rank(q, times.len())]
-    }
-
-    /// Iterations of a step, counted in the same way.
-    pub fn iterations(&self, q: f64) -> usize {
-        let mut iterations: Vec<usize> = self.steps.iter().map(|s| s.iterations).collect();
-        iterations.sort_unstable();
-        iterations[rank(q, iterations.len())]
-    }
-
-    /// Iterations of a step, on average.
-    pub fn mean_iterations(&self) -> f64 {
-        let sum: usize = self.steps.iter().map(|s| s.iterations).sum();
-        sum as f64 / self.steps.len() as f64
-    }
-
-    /// Most contacts at the end of a step.
-    pub fn most_contacts(&self) -> usize {
-        self.steps.iter().map(|s| s.n_contacts).max().unwrap_or(0)
-    }
-
-    /// Steps that end in contact.
-    pub fn steps_in_contact(&self) -> usize {
-        self.steps.iter().filter(|s| s.n_contacts > 0).count()
-    }
-
-    /// Steps that ended with that status.
-    pub fn count(&self, status: Status) -> usize {
-        self.steps.iter().filter(|s| s.status == status).count()
-    }
-}
-
-/// Place of the nearest-rank quantile `q` among `n` sorted values.
-fn rank(q: f64, n: usize) -> usize {
-    ((q * n as f64).ceil() as usize).clamp(1, n) - 1
 }
 
 #[cfg(test)]
@@ -489,11 +299,5 @@ mod tests {
             let first = without_times(case(name).unwrap().measure());
             assert_eq!(first, without_times(case(name).unwrap().measure()));
         }
-    }
-
-    #[test]
-    fn quantiles_are_of_the_nearest_rank() {
-        assert_eq!([0.0, 0.5, 0.95, 1.0].map(|q| rank(q, 20)), [0, 9, 18, 19]);
-        assert_eq!([0.5, 1.0].map(|q| rank(q, 1)), [0, 0]);
     }
 }

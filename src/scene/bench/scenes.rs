@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use super::{Pushed, Targets};
+use super::{Script, Targets};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::primitives;
 use crate::rod::{Rod, RodState, Section, first_guess};
@@ -277,9 +277,43 @@ pub(super) fn closing_loops(n_edges: usize) -> (Solver, Vec<Targets>) {
     (solver, (1..=STEPS).map(pulled).collect())
 }
 
+/// A cable between level handles whose end is rolled turn by turn, until it has wound round itself.
+pub(super) fn twisted(n_edges: usize) -> (Solver, Vec<Targets>) {
+    const TURNS: f64 = 8.0;
+    const DEGREES: f64 = 20.0;
+    /// Of an edge, mm.
+    const EDGE: f64 = 4.0;
+    let section = Section {
+        bending: [1500.0; 2],
+        torsion: 1100.0,
+        axial: 1e4,
+        shear: 1e4,
+        mass_kg_m: 0.05,
+    };
+    let length = EDGE * n_edges as f64;
+    let rod = Rod::uniform(length, n_edges, section).expect("the twisted cable is a rod");
+    let [start, mut end] = p1_ends();
+    end.position.x = 0.7 * length;
+    let problem = Problem {
+        gravity: Scene::default().gravity,
+        friction: 0.2,
+        self_contact: true,
+        ..Problem::clamped(rod, 4.0)
+    };
+    let at = |k: usize| {
+        let roll = (DEGREES * k as f64).to_radians();
+        [Some(start.into()), Some(Target { pose: end, roll })]
+    };
+    let state = first_state(&problem, &at(0), &|_| true);
+    let mut solver = Solver::new(problem, state);
+    solver.step(&at(0), &CancelToken::default(), None);
+    let steps = (360.0 * TURNS / DEGREES) as usize;
+    (solver, (1..=steps).map(at).collect())
+}
+
 /// The demo's box, sent up against the cable, 100 mm farther up with it, and turned about its own upright axis and
 /// back.
-pub(super) fn pushing() -> Option<Pushed> {
+pub(super) fn pushing() -> Option<Script> {
     const STEPS: u32 = 20;
     /// Where the box meets the cable.
     const TOUCHES: f64 = 27.0;
@@ -304,9 +338,11 @@ pub(super) fn pushing() -> Option<Pushed> {
     let top = TOUCHES + 5.0 * f64::from(STEPS);
     let turns = steps().map(|k| send(top, k));
     let back = steps().map(|k| send(top, f64::from(STEPS) - k));
-    Some(Pushed {
-        commands: lifts.chain(turns).chain(back).collect(),
+    let commands = lifts.chain(turns).chain(back);
+    Some(Script {
+        frames: commands.map(|command| vec![command]).collect(),
         simulation,
+        cold: None,
     })
 }
 

@@ -4,6 +4,7 @@
 //! so that what was written can be read, and replaces the target only when the new file is complete on disk.
 //! Version 2 only adds fields to version 1, so one reader serves both.
 
+mod bulk;
 mod check;
 mod fields;
 mod pretty;
@@ -155,6 +156,8 @@ pub fn load(path: &Path) -> Result<(Scene, Vec<SceneWarning>), SceneFileError> {
     let bytes = read_bounded(path, MAX_BYTES).map_err(|e| unreadable(e.to_string()))?;
     let value: Value =
         serde_json::from_slice(&bytes).map_err(|e| syntax_error(path, &bytes, &e))?;
+    // A large file is not kept beside what was read from it.
+    drop(bytes);
 
     let is_scene = value.get("format").and_then(Value::as_str) == Some(FORMAT);
     let Value::Object(fields) = value else {

@@ -604,3 +604,62 @@ fn rows_of_numbers_stay_on_one_line() {
         "{\n \"b\": 1,\n \"a\": [\n  [1,2],\n  [3]\n ],\n \"c\": {},\n \"d\": []\n}"
     );
 }
+
+/// A surface of that many triangles, every number of it different.
+fn bellows(n_triangles: u32) -> crate::scene::Skin {
+    let vertex = |k: u32| crate::scene::SkinVertex {
+        edge: k % 2,
+        along: f64::from(k) / 7.0,
+        offset: [
+            f64::from(k).sqrt(),
+            -f64::from(k).exp2().recip(),
+            0.1 * f64::from(k),
+        ],
+    };
+    crate::scene::Skin {
+        vertices: (0..n_triangles + 2).map(vertex).collect(),
+        triangles: (0..n_triangles).map(|k| [k, k + 1, k + 2]).collect(),
+    }
+}
+
+#[test]
+fn large_surfaces_are_bulk_and_come_back_to_the_last_bit() {
+    let mut value = good();
+    let mut scene = load_text(&value.to_string()).unwrap().0;
+    scene.cables[0].skin = Some(bellows(1000).into());
+    let block = crate::mesh::primitives::cuboid(&crate::geom::Aabb {
+        min: crate::geom::Vec3::zeros(),
+        max: crate::geom::Vec3::new(1.0, 2.0, 3.0),
+    });
+    let block = crate::mesh::primitives::subdivided(&block, 9);
+    let raw = 1002 * 36 + 1000 * 12 + block.vertices().len() * 24 + block.triangles().len() * 12;
+    let fine = crate::scene::Part::new("fine", block);
+    scene.parts.push(fine);
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("bulk.scene.json");
+    save(&scene, &path).unwrap();
+    assert_eq!(load(&path).unwrap().0, scene);
+    let written = std::fs::read(&path).unwrap();
+    assert!(written.len() < 3 * raw / 2, "{} for {raw}", written.len());
+    value = serde_json::from_slice(&written).unwrap();
+    assert_eq!(first_error(&schema(), &value), None);
+    // Lists, as earlier versions wrote them, say the same.
+    let mut lists = value.clone();
+    lists["cables"][0]["skin"] = json!(scene.cables[0].skin);
+    assert_eq!(load_text(&lists.to_string()).unwrap().0, scene);
+
+    let refused = |field: &str, wrong: Value, word: &str| {
+        let mut value = value.clone();
+        value["cables"][0]["skin"][field] = wrong;
+        let error = load_text(&value.to_string()).unwrap_err().to_string();
+        assert!(error.contains("skin") && error.contains(word), "{error}");
+    };
+    let data = value["cables"][0]["skin"]["data"].as_str().unwrap();
+    refused("layout", json!(2), "update");
+    refused("n_vertices", json!(1003), "damaged");
+    refused("n_vertices", json!(u64::MAX / 2), "damaged");
+    refused("data", json!(data[4..]), "damaged");
+    refused("data", json!(format!("BBBB{}", &data[4..])), "damaged");
+    refused("data", json!("no base64"), "damaged");
+    refused("data", json!([1, 2]), "damaged");
+}

@@ -6,6 +6,7 @@ pub(super) mod memory;
 mod missing;
 mod problem;
 pub(super) mod push;
+mod reports;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use crate::solve::{
 };
 use problem::{adapt, apart_of, fit_grid, overlaps, party_of, solver_of, stages_to, targets_of};
 pub(super) use problem::{grip_of, problem_of};
+pub use reports::{IslandReport, JunctionReport};
 
 /// Rounds in which the cables of a junction are brought together.
 const MOST_ROUNDS: usize = 4;

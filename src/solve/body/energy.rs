@@ -82,29 +82,34 @@ impl Bodies {
             if !self.is_awake(b, rods) {
                 continue;
             }
-            let [force, mut moment] = self.gradient(b, rods);
-            if !self.all[b].turns {
-                moment = Vec3::zeros();
-            }
-            let links = self.links_of(b).iter().map(|l| &rods[l.rod]);
-            let most = |f: &dyn Fn(&Solver) -> f64| links.clone().map(f).fold(0.0, f64::max);
-            let length = most(&|rod| rod.problem.rod.length());
-            let tolerance = most(&|rod| rod.measured[1]);
-            let noise = most(&Solver::noise);
-            let residual = (force.norm_squared() + (moment / length).norm_squared()).sqrt();
-            let mut load = self.all[b].weight().norm();
-            for link in self.links_of(b) {
-                let [force, moment] = link.gradient(&rods[link.rod]);
-                load = load.max(force.norm()).max(moment.norm() / length);
-            }
-            let wanted = (set::BALANCE * load)
-                .max(set::BODY_TOLERANCE * tolerance)
-                .max(set::BODY_NOISE * noise);
-            let tolerance = tolerance.min(wanted);
-            self.all[b].measured = [residual, tolerance];
-            at_rest &= residual <= tolerance;
+            let measured = self.balance(b, rods);
+            self.all[b].measured = measured;
+            at_rest &= measured[0] <= measured[1];
         }
         at_rest
+    }
+
+    /// How far a body is from balance, and how far it may be.
+    pub fn balance(&self, b: usize, rods: &[Solver]) -> [f64; 2] {
+        let [force, mut moment] = self.gradient(b, rods);
+        if !self.all[b].turns {
+            moment = Vec3::zeros();
+        }
+        let links = self.links_of(b).iter().map(|l| &rods[l.rod]);
+        let most = |f: &dyn Fn(&Solver) -> f64| links.clone().map(f).fold(0.0, f64::max);
+        let length = most(&|rod| rod.problem.rod.length());
+        let tolerance = most(&|rod| rod.measured[1]);
+        let noise = most(&Solver::noise);
+        let residual = (force.norm_squared() + (moment / length).norm_squared()).sqrt();
+        let mut load = self.all[b].weight().norm();
+        for link in self.links_of(b) {
+            let [force, moment] = link.gradient(&rods[link.rod]);
+            load = load.max(force.norm()).max(moment.norm() / length);
+        }
+        let wanted = (set::BALANCE * load)
+            .max(set::BODY_TOLERANCE * tolerance)
+            .max(set::BODY_NOISE * noise);
+        [residual, tolerance.min(wanted)]
     }
 
     /// Derivative of the weights' energy along the steps, N mm.

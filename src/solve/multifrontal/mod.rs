@@ -348,3 +348,5 @@ fn subtract(panel: &[f64], height: usize, width: usize, update: &mut [f64]) {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod trees;

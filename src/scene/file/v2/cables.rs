@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::super::bulk::{read_skin, write_skin};
 use super::super::check::cable_place;
 use super::super::fields::{Fields, Invalid, point, rotation, wrong};
 use super::memory::{read_memory, write_memory};
@@ -47,7 +48,9 @@ pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Inval
     cable.cut = fields.parsed("cut")?;
     cable.visible = fields.parsed::<Option<bool>>("visible")?.unwrap_or(true);
     cable.color = fields.parsed("color")?;
-    cable.skin = fields.parsed::<Option<_>>("skin")?.map(Arc::new);
+    let skin = fields.optional("skin");
+    let skin = skin.map(|skin| read_skin(&place, skin)).transpose()?;
+    cable.skin = skin.map(Arc::new);
     for handle in fields.list("handles")? {
         let handle = read_handle(&place, handle)?;
         cable.handles.push(handle);
@@ -194,7 +197,10 @@ pub fn write_cable(cable: &Cable) -> Value {
         ("pressure", json!(cable.pressure)),
         ("material", json!(cable.material)),
         ("color", json!(cable.color)),
-        ("skin", json!(cable.skin)),
+        (
+            "skin",
+            cable.skin.as_deref().map_or(Value::Null, write_skin),
+        ),
     ] {
         if !own.is_null() {
             value[key] = own;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::super::fields::{Fields, Invalid, point, wrong};
-use super::super::{SceneFileError, SceneWarning};
+use super::super::{SceneFileError, SceneWarning, bulk};
 use super::write_point;
 use crate::geom::{Pose, Vec3};
 use crate::mesh::TriMesh;
@@ -187,6 +187,12 @@ pub fn part_with(
 
 fn read_mesh(place: &str, value: Value) -> Result<TriMesh, Invalid> {
     let mut fields = Fields::of(place, "mesh", value)?;
+    let unusable = |e| Invalid::new(place, "mesh", format!("is not usable: {e}"));
+    if let Some((vertices, triangles)) = bulk::read::<[f64; 3]>(&mut fields, "mesh")? {
+        fields.finish()?;
+        let vertices = vertices.into_iter().map(Vec3::from).collect();
+        return TriMesh::new(vertices, triangles).map_err(unusable);
+    }
     let vertices: Result<Vec<Vec3>, Invalid> = fields
         .list("vertices")?
         .iter()
@@ -201,8 +207,7 @@ fn read_mesh(place: &str, value: Value) -> Result<TriMesh, Invalid> {
         })
         .collect();
     fields.finish()?;
-    TriMesh::new(vertices?, triangles?)
-        .map_err(|e| Invalid::new(place, "mesh", format!("is not usable: {e}")))
+    TriMesh::new(vertices?, triangles?).map_err(unusable)
 }
 
 fn read_triangle(value: &Value) -> Option<[u32; 3]> {
@@ -253,8 +258,14 @@ pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
         }
     }
     if part.embedded || part.source.is_none() {
-        let vertices: Vec<Value> = part.base().vertices().iter().map(write_point).collect();
-        value["mesh"] = json!({ "vertices": vertices, "triangles": part.base().triangles() });
+        let mesh = part.base();
+        value["mesh"] = if bulk::is_bulk(mesh.triangles().len()) {
+            let vertices = mesh.vertices().iter().map(|&v| <[f64; 3]>::from(v));
+            bulk::write(vertices, mesh.triangles())
+        } else {
+            let vertices: Vec<Value> = mesh.vertices().iter().map(write_point).collect();
+            json!({ "vertices": vertices, "triangles": mesh.triangles() })
+        };
     }
     Ok(value)
 }
