@@ -36,6 +36,8 @@ pub(super) struct Coupling {
     /// Blocks of rods that are those of a body, in their order, and as they were when the matrix was made.
     slaves: Vec<Slave>,
     slaves_of_matrix: Vec<(usize, Blocks)>,
+    /// The first block of each rod and body when the matrix was made.
+    firsts_of_matrix: Vec<usize>,
     matrix: Multifrontal,
     /// Pairs of blocks that the matrix has room for beside the bands, and its work when it had room for no others.
     room: Vec<(usize, usize)>,

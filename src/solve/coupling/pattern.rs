@@ -16,7 +16,7 @@ const MOST_ROOM: f64 = 2.0;
 impl Coupling {
     /// Whether the matrix has room for all that is coupled.
     pub(super) fn fits(&self) -> bool {
-        self.matrix.order() == self.n_blocks
+        self.same_rods()
             && self.same_slaves()
             && self.columns.iter().all(|column| {
                 let blocks = blocks_at(&self.members, column);
@@ -25,13 +25,24 @@ impl Coupling {
             })
     }
 
+    /// Whether the matrix was made for rods and bodies with blocks at the same places: others as many have other bands.
+    fn same_rods(&self) -> bool {
+        let members = self.members.iter().map(|m| m.1);
+        let firsts = members.chain(self.bodies.iter().map(|b| b.1));
+        self.matrix.order() == self.n_blocks && firsts.eq(self.firsts_of_matrix.iter().copied())
+    }
+
     /// Finds an order of elimination with room for what is coupled now, and for what was before while that is not too
     /// much: contacts come and go.
     pub(super) fn renew(&mut self, rods: &[Solver]) {
-        if self.matrix.order() != self.n_blocks || !self.same_slaves() {
+        if !self.same_rods() || !self.same_slaves() {
             self.room.clear();
             self.least_work = 0.0;
         }
+        self.firsts_of_matrix.clear();
+        let members = self.members.iter().map(|m| m.1);
+        let firsts = members.chain(self.bodies.iter().map(|b| b.1));
+        self.firsts_of_matrix.extend(firsts);
         let slaves = self.slaves.iter();
         self.slaves_of_matrix = slaves
             .map(|s| (s.at, s.of.iter().map(|of| of.0).collect()))
