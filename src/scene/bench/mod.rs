@@ -8,11 +8,15 @@ mod scenes;
 
 pub use kernel::Kernel;
 
+use super::material::DAMPING;
 use super::{Command, Simulation, demo};
-use crate::solve::{CancelToken, Pairs, Solver, Status, Target, step_coupled};
+use crate::solve::{CancelToken, Damping, Pairs, Solver, Status, Target, TimeRule, step_coupled};
 
 /// Steps that one measurement of a case takes at least: a case of a few quick steps is played again.
 const ROUND: usize = 160;
+
+/// A time step of a case over time, s.
+const TICK: f64 = 0.005;
 
 /// Poses that the handles at start and end are sent to.
 pub type Targets = [Option<Target>; 2];
@@ -29,6 +33,8 @@ enum Kind {
     Over(&'static str),
     /// Cylinder and box, one beside the other.
     OverBoth,
+    /// The same over time, a time step for each step of the handle.
+    MovingOverBoth,
     /// The thin sheet, with the handle thrown about.
     Thrown,
     /// The hole that is hardly wider than the cable.
@@ -61,7 +67,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 23] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -145,6 +151,12 @@ const ROWS: [Row; 22] = [
         "dragged over a cylinder and a box, friction 0.2",
         100,
         Kind::OverBoth,
+    ),
+    row(
+        "moving-100",
+        "the same over time, implicit Euler, 5 ms a step",
+        100,
+        Kind::MovingOverBoth,
     ),
     row(
         "both-500",
@@ -259,6 +271,14 @@ pub fn case(name: &str) -> Option<Case> {
         Kind::Roll(degrees) => scenes::rolled(row.n_edges, degrees),
         Kind::Over(obstacle) => scenes::drag_over(demo::demo(obstacle)?, row.n_edges)?,
         Kind::OverBoth => scenes::drag_over(scenes::both()?, row.n_edges)?,
+        Kind::MovingOverBoth => {
+            let (mut solver, targets) = scenes::drag_over(scenes::both()?, row.n_edges)?;
+            solver.set_in_motion(Some(Damping {
+                drag: 0.5,
+                material: DAMPING,
+            }));
+            (solver, targets)
+        }
         Kind::Thrown => scenes::end_drag(demo::demo("sheet")?, &scenes::THROWN)?,
         Kind::Grommet => scenes::end_drag(demo::demo("grommet")?, &scenes::THREADING)?,
         Kind::Crossing => {
@@ -316,6 +336,11 @@ impl Case {
         let cancel = CancelToken::default();
         let step = |targets: &Targets| {
             let reports = match &mut rods[..] {
+                [solver] if solver.is_in_motion() => {
+                    let there = |_: f64| targets.to_vec();
+                    let report = solver.advance(TimeRule::Euler, TICK, &there, &cancel, None);
+                    smallvec::smallvec![report]
+                }
                 [solver] => smallvec::smallvec![solver.step(targets, &cancel, None)],
                 rods => step_coupled(rods, &mut pairs, &[], &[&targets[..]], &cancel, None),
             };
