@@ -13,6 +13,7 @@ use super::report::points;
 use super::script::{Action, read_script};
 use crate::disk::write_atomically;
 use crate::exchange::{EnvelopeFormat, envelope_file};
+use crate::geom::Vec3;
 use crate::scene::motion::{MotionOptions, MotionPath, Player, StepLength};
 use crate::scene::study::{Sample, StudyPath, envelope};
 use crate::scene::{Scene, Simulation, file};
@@ -80,7 +81,9 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         bail!("that is more than {MOST_SAMPLES} samples; give a longer --every");
     }
     let (scene, warnings) = file::load(scene_path)?;
-    let mut files = Files::default().meshes(&scene);
+    let mut files = Files::default()
+        .input("the scene", scene_path)
+        .meshes(&scene);
     for (what, path) in [
         ("the path", options.path),
         ("the commands", options.commands),
@@ -93,7 +96,7 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         .output("the states", options.states)
         .output("the table", options.table)
         .output("the envelope", options.envelope)
-        .output("the scene", options.output)
+        .output("the scene at the end", options.output)
         .check()?;
     for warning in warnings {
         console.warn(warning);
@@ -244,7 +247,7 @@ fn state(player: &Player, sample: &Sample, converged: bool) -> Value {
     let cables = scene.cables.iter().zip(simulation.solvers());
     let cables = cables.zip(&sample.cables).map(|((cable, solver), seen)| {
         let fastest = solver.velocities().unwrap_or_default().iter();
-        let fastest = fastest.map(|v| v.norm()).fold(0.0, f64::max);
+        let fastest = fastest.map(Vec3::norm).fold(0.0, f64::max);
         json!({
             "name": cable.name,
             "radius": cable.radius,
@@ -289,8 +292,11 @@ fn worst(
     all.min_by(|a, b| (sign * a.0).total_cmp(&(sign * b.0)))
 }
 
-/// Name, unit and worst value of a cable, each with its time.
-fn worsts(seen: &Seen, k: usize) -> [(&'static str, &'static str, Option<(f64, f64)>); 3] {
+/// Name and unit of a value, and the worst of it with its time.
+type Worst = (&'static str, &'static str, Option<(f64, f64)>);
+
+/// The worst values of a cable.
+fn worsts(seen: &Seen, k: usize) -> [Worst; 3] {
     let finite = |x: f64| x.is_finite().then_some(x);
     [
         (

@@ -117,6 +117,7 @@ fn the_second_order_rule_keeps_energy() {
         let h = TAU / frequency(BETAS[0]) / 100.0;
         let energy = |s: &Solver| s.kinetic_and_potential().iter().sum::<f64>();
         let before = energy(&solver);
+        assert!(before > 0.01, "{before}");
         for _ in 0..100 * periods {
             advance(&mut solver, rule, h);
         }
@@ -131,7 +132,8 @@ fn the_second_order_rule_keeps_energy() {
 /// Halving the step quarters the error.
 #[test]
 fn the_second_order_rule_is_of_second_order() {
-    let end = 0.25 * TAU / frequency(BETAS[0]);
+    // Not at the turning point, where an error of phase does not show.
+    let end = 0.15 * TAU / frequency(BETAS[0]);
     let tip = |rule: TimeRule, steps: usize| {
         let mut solver = cantilever(12, Damping::default());
         kick(&mut solver, BETAS[0], 5.0);
@@ -141,7 +143,7 @@ fn the_second_order_rule_is_of_second_order() {
         solver.state().positions[12]
     };
     for (rule, order) in [(TimeRule::Euler, 2.0), (TimeRule::SecondOrder, 4.0)] {
-        let [coarse, fine, finer] = [20, 40, 80].map(|n| tip(rule, n));
+        let [coarse, fine, finer] = [40, 80, 160].map(|n| tip(rule, n));
         let ratio = (coarse - fine).norm() / (fine - finer).norm();
         println!("{rule:?}: {ratio}");
         assert!((ratio / order - 1.0).abs() < 0.2, "{rule:?}: {ratio}");

@@ -198,7 +198,11 @@ impl Solver {
             (Some(inertia), Some(damping)) => inertia.damping = damping,
             (_, damping) => {
                 let rod = &self.problem.rod;
-                self.inertia = damping.map(|damping| Box::new(Inertia::new(rod, damping)));
+                self.inertia = damping.map(|damping| {
+                    let mut inertia = Inertia::new(rod, damping);
+                    inertia.weigh(&self.problem);
+                    Box::new(inertia)
+                });
                 let grips = self.problem.grips.clone();
                 self.take_grips(&grips);
                 self.leave_rest();
