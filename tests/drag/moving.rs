@@ -16,7 +16,7 @@ const ITERATIONS: usize = 400;
 
 fn steps() -> usize {
     let steps = std::env::var("LOOMWRIGHT_MOTION_STEPS").ok();
-    steps.and_then(|v| v.parse().ok()).unwrap_or(120)
+    steps.and_then(|v| v.parse().ok()).unwrap_or(200)
 }
 
 /// Between two poses.
@@ -67,7 +67,7 @@ fn run(name: &str, scene: Scene, seed: u64) {
             let (end, to) = next_target(&mut rng, &simulation, &limits);
             let from = simulation.solvers()[0].state().clamp_pose(end).unwrap();
             gone = 0;
-            (end, from, to, rng.usize(5..40))
+            (end, from, to, rng.usize(2..10))
         });
         gone += 1;
         let share = gone as f64 / count as f64;
