@@ -71,7 +71,7 @@ fn run(name: &str, scene: Scene, seed: u64) {
         });
         gone += 1;
         let share = gone as f64 / count as f64;
-        let rule = if step / SERIES % 2 == 0 {
+        let rule = if (step / SERIES).is_multiple_of(2) {
             TimeRule::Euler
         } else {
             TimeRule::SecondOrder

@@ -94,7 +94,9 @@ fn inertia_and_damping_are_in_gradient_and_hessian() {
         drag: 30.0,
         material: 2e-3,
     });
-    rods.iter_mut().for_each(|rod| rod.set_in_motion(damping));
+    for rod in &mut rods {
+        rod.set_in_motion(damping);
+    }
     set_bodies_in_motion(&mut pairs, damping);
     // What the stage at the start leaves behind is in the next.
     let stages: Vec<Stage> = TimeRule::SecondOrder.stages(1e-3, true).collect();
