@@ -164,6 +164,7 @@ impl Solver {
             slaved: vec![false; layout::n_unknowns(n)],
             span: None,
             adrift: problem.grips.is_empty(),
+            inertia: None,
             push: Depenetration::default(),
             work: Scratch::new(&state, candidates),
             state,
