@@ -223,6 +223,70 @@ pub enum Verb {
         #[command(subcommand)]
         what: StudyVerb,
     },
+    /// Let a scene move over time, from rest: parts and handles by a path, cables and what hangs on them by inertia.
+    ///
+    /// Exit code 1 when something was held short of its way, or a step of time did not converge.
+    Simulate {
+        /// The scene file; it is brought to rest first.
+        scene: PathBuf,
+        /// How long, s.
+        #[arg(long, value_name = "S", allow_hyphen_values = true)]
+        seconds: f64,
+        /// Time between two samples, s.
+        #[arg(
+            long,
+            value_name = "S",
+            default_value_t = 0.02,
+            allow_hyphen_values = true
+        )]
+        every: f64,
+        /// Length of a step of time, s; with --adaptive of the longest one.
+        #[arg(
+            long,
+            value_name = "S",
+            default_value_t = 0.005,
+            allow_hyphen_values = true
+        )]
+        step: f64,
+        /// Shorter steps where velocities change: by so many mm over a step.
+        #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+        adaptive: Option<f64>,
+        /// Order of the time steps: 1 damps what is too fast for them, 2 keeps energy.
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+        order: u8,
+        /// Drag on all mass, over mass and velocity, 1/s.
+        #[arg(
+            long,
+            value_name = "X",
+            default_value_t = 0.5,
+            allow_hyphen_values = true
+        )]
+        drag: f64,
+        /// Damping of bending and twist, s; that of the materials when left out.
+        #[arg(long, value_name = "S", allow_hyphen_values = true)]
+        damping: Option<f64>,
+        /// Key poses with times, and sines, of parts and handles: see docs/cli.md.
+        #[arg(long, value_name = "FILE")]
+        path: Option<PathBuf>,
+        /// The part that the path moves; given several times they move alike. Those of the path when left out.
+        #[arg(long = "part", value_name = "NAME", requires = "path")]
+        parts: Vec<String>,
+        /// Edits that set the scene in motion, the lines of apply: a handle deleted, a body hung on.
+        #[arg(long, value_name = "COMMANDS.jsonl")]
+        commands: Option<PathBuf>,
+        /// Write every sample, one JSON line each.
+        #[arg(long, value_name = "OUT.jsonl")]
+        states: Option<PathBuf>,
+        /// Write the values of every cable at every sample as CSV.
+        #[arg(long, value_name = "OUT.csv")]
+        table: Option<PathBuf>,
+        /// Write the room that each cable sweeps: .stl or .glb.
+        #[arg(long, value_name = "FILE")]
+        envelope: Option<PathBuf>,
+        /// Save the scene as it is at the end, not at rest.
+        #[arg(short, long, value_name = "SCENE")]
+        output: Option<PathBuf>,
+    },
     /// The book of lengths: of each branch and wire without load, under load, its allowances, and what is cut.
     Lengths {
         /// The scene file.

@@ -25,6 +25,7 @@ mod replay;
 mod report;
 mod scene_picture;
 mod script;
+mod simulate;
 mod solve;
 mod study;
 mod update;
@@ -231,6 +232,37 @@ fn run(args: Args) -> anyhow::Result<Outcome> {
                 output: output.as_deref(),
             };
             study::run(&scene, &path, &options, &mut console)
+        }
+        Some(Verb::Simulate {
+            scene,
+            seconds,
+            every,
+            step,
+            adaptive,
+            order,
+            drag,
+            damping,
+            path,
+            parts,
+            commands,
+            states,
+            table,
+            envelope,
+            output,
+        }) => {
+            let options = simulate::Options {
+                seconds,
+                every,
+                motion: simulate::motion(step, adaptive, order, drag, damping),
+                path: path.as_deref(),
+                parts: &parts,
+                commands: commands.as_deref(),
+                states: states.as_deref(),
+                table: table.as_deref(),
+                envelope: envelope.as_deref(),
+                output: output.as_deref(),
+            };
+            simulate::run(&scene, &options, &mut console)
         }
         Some(Verb::Update {
             scene,

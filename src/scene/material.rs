@@ -13,6 +13,9 @@ use crate::text::shortened;
 /// Largest library that is read, bytes.
 const MAX_LIBRARY: u64 = 16 << 20;
 
+/// Damping of a material that states none, s: a loss of a fifth at 3 Hz. A guess.
+pub const DAMPING: f64 = 0.01;
+
 /// What a cable can be made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
@@ -51,6 +54,9 @@ pub struct Material {
     /// Change of length of a hose under pressure: rows of bar and percent, the pressure rising.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub length_change: Vec<[f64; 2]>,
+    /// Moment against the rate of bending and twist over stiffness and rate, s: how fast a motion dies away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping_s: Option<f64>,
     /// Measured, and not a guess.
     pub calibrated: bool,
     /// Its limits are from memory: nobody has looked them up in the table of a maker or a standard.
@@ -209,6 +215,7 @@ impl Material {
             ("min_bend_dynamic_mm", self.min_bend_dynamic_mm),
             ("max_pull_n", self.max_pull_n),
             ("max_side_n", self.max_side_n),
+            ("damping_s", self.damping_s),
         ];
         let limits = limits
             .into_iter()

@@ -18,6 +18,7 @@ pub mod hose;
 pub mod lengths;
 pub mod material;
 mod memory;
+pub mod motion;
 mod part;
 pub mod refine;
 mod required;

@@ -3,13 +3,14 @@
 use super::banded::Banded;
 use super::depenetration::Pull;
 use super::grip::{GripState, Hold};
+use super::inertia::Inertia;
 use super::layout;
 use super::problem::{Load, Problem};
 use super::report::Energies;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Contact, ContactSettings, contact_term};
 use crate::geom::{Mat3, Vec3};
-use crate::rod::{RodState, edge_term, joint_term};
+use crate::rod::{Joint, RodState, edge_term, joint_term};
 
 /// Gradient and Hessian of the energy at a state.
 #[derive(Clone, Debug)]
@@ -42,6 +43,16 @@ pub struct Terms<'a> {
     pub settings: &'a ContactSettings,
     /// Whether the contact Hessian is exact (otherwise only its positive part).
     pub contact_curvature: bool,
+    /// What the rod has beside in motion over time.
+    pub inertia: Option<&'a Inertia>,
+}
+
+impl Terms<'_> {
+    /// Joint `j`, with what damps it.
+    fn joint(&self, j: usize) -> Joint {
+        let joint = self.problem.rod.joint(j);
+        self.inertia.map_or(joint, |inertia| inertia.damp(j, joint))
+    }
 }
 
 impl System {
@@ -55,7 +66,7 @@ impl System {
         }
     }
 
-    fn add_gradient(&mut self, at: usize, value: &Vec3) {
+    pub(super) fn add_gradient(&mut self, at: usize, value: &Vec3) {
         for k in 0..3 {
             self.gradient[at + k] += value[k];
         }
@@ -70,6 +81,9 @@ impl System {
         self.add_joints(terms);
         self.add_loads(terms);
         self.add_springs(terms);
+        if let Some(inertia) = terms.inertia {
+            inertia.add_to(self, terms.state);
+        }
         contact_forces.clear();
         for contact in terms.contacts {
             let i = contact.edge as usize;
@@ -159,7 +173,7 @@ impl System {
             let Some((a, b)) = state.joint(j) else {
                 continue;
             };
-            let term = joint_term(a, b, state.turns[j], &rod.joint(j));
+            let term = joint_term(a, b, state.turns[j], &terms.joint(j));
             self.energies.bend += term.energy - term.twist_energy;
             self.energies.twist += term.twist_energy;
             let left = if j == 0 {
@@ -268,7 +282,7 @@ pub fn merit(terms: &Terms, most: f64) -> f64 {
     }
     for j in 0..=rod.n_edges() {
         if let Some((a, b)) = state.joint(j) {
-            let [bend, twist] = rod.joint(j).energies(a, b, state.turns[j]);
+            let [bend, twist] = terms.joint(j).energies(a, b, state.turns[j]);
             energy += bend + twist;
         }
     }
@@ -305,5 +319,5 @@ pub fn merit(terms: &Terms, most: f64) -> f64 {
         let p = state.positions[i].lerp(&state.positions[i + 1], friction.s);
         energy += friction.term(&p, terms.settings.slip).energy;
     }
-    energy
+    energy + terms.inertia.map_or(0.0, |inertia| inertia.energy(state))
 }

@@ -43,6 +43,15 @@ impl Budget {
         }
     }
 
+    /// The same with at most so many iterations.
+    #[must_use]
+    pub fn at_most(&self, iterations: usize) -> Self {
+        Self {
+            iterations: self.iterations.min(iterations),
+            ..self.clone()
+        }
+    }
+
     /// Cancelled in the midst of a step, after that many iterations.
     #[cfg(test)]
     pub fn cancelled_after(iterations: usize) -> Self {

@@ -15,6 +15,7 @@ mod depenetration;
 mod direction;
 mod flow;
 mod grip;
+mod inertia;
 mod island;
 mod layout;
 mod line_search;
@@ -53,6 +54,9 @@ pub use continuation::Listener;
 pub use depenetration::Pull;
 pub use flow::Flow;
 pub use grip::{Grip, GripState, Hold, Place, Target};
+pub use inertia::{
+    Damping, Stage, TimeRule, begin_stage, end_stage, kinetic_and_potential, set_bodies_in_motion,
+};
 pub use island::Stopped;
 pub use multistart::{OtherShapes, Start, lowest_start};
 pub use pairs::Pairs;

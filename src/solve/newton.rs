@@ -19,7 +19,7 @@ impl Solver {
         )
     }
 
-    fn terms<'t>(
+    pub(super) fn terms<'t>(
         &'t self,
         state: &'t RodState,
         contacts: &'t [Contact],
@@ -36,6 +36,7 @@ impl Solver {
             friction: &self.friction,
             settings: &self.settings,
             contact_curvature,
+            inertia: self.inertia.as_deref(),
         }
     }
 
@@ -65,6 +66,7 @@ impl Solver {
             friction: &self.friction,
             settings: &self.settings,
             contact_curvature: true,
+            inertia: self.inertia.as_deref(),
         };
         self.work.system.assemble(&terms, &mut self.contact_forces);
         self.stale = false;
@@ -82,6 +84,7 @@ impl Solver {
             friction: &self.friction,
             settings: &self.settings,
             contact_curvature: false,
+            inertia: None,
         };
         self.work.system.drop_contact_curvature(&terms);
         if let Some(pusher) = &mut self.work.pusher {

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::depenetration::Depenetration;
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
+use super::inertia::Inertia;
 use super::island::{Measures, Stopped};
 use super::layout;
 use super::pairs::Pairs;
@@ -81,6 +82,8 @@ pub struct Solver {
     pub(super) span: Option<f64>,
     /// Whether nothing holds it, neither a handle of its own nor one of the rods that bodies join to it.
     pub(super) adrift: bool,
+    /// What it has beside its state in motion over time; `None` when every step is to end at rest.
+    pub(super) inertia: Option<Box<Inertia>>,
     pub(super) push: Depenetration,
     pub(super) work: Scratch,
 }
@@ -161,6 +164,7 @@ impl Solver {
             slaved: vec![false; layout::n_unknowns(n)],
             span: None,
             adrift: problem.grips.is_empty(),
+            inertia: None,
             push: Depenetration::default(),
             work: Scratch::new(&state, candidates),
             state,
@@ -181,7 +185,7 @@ impl Solver {
 
     /// Sets up what depends on the problem's grips. Those that were there before keep what they remember; a new one
     /// holds what is there.
-    fn take_grips(&mut self, before: &[Grip]) {
+    pub(super) fn take_grips(&mut self, before: &[Grip]) {
         let n = self.problem.rod.n_edges();
         let mut clamped = [false; 2];
         let memory = std::mem::take(&mut self.grips);

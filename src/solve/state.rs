@@ -70,7 +70,7 @@ impl Solver {
             flow_slopes: self.flows.iter().map(FlowState::slope).collect(),
             stopped: self.stopped.clone(),
             // What was kept and has not been looked at yet is what it was.
-            at_rest: self.at_rest || self.resumed,
+            at_rest: (self.at_rest || self.resumed) && !self.is_moving(),
             stable: self.stable,
         }
     }

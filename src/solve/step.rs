@@ -104,7 +104,14 @@ impl Coupled<'_> {
             if !resumed {
                 self.begin();
             }
-            let run = self.run_to_rest(usize::MAX, budget);
+            // A stage of a motion that takes too long ends where it is: the next goes on from there.
+            let moving = self.rods.iter().any(|r| r.awake && r.inertia.is_some());
+            let most = if moving {
+                budget.iterations()
+            } else {
+                usize::MAX
+            };
+            let run = self.run_to_rest(most, budget);
             continuation.iterations += run.iterations;
             match run.rest {
                 Rest::Found { .. } => {

@@ -7,6 +7,7 @@ mod drag;
 mod extract;
 mod hard_edges;
 mod saving;
+mod simulate;
 mod study;
 mod verify;
 

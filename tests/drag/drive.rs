@@ -270,7 +270,7 @@ fn reachable_by_small_steps(before: &Simulation, end: usize, target: &Pose) -> b
     true
 }
 
-fn command(end: usize, pose: &Pose) -> Command {
+pub fn command(end: usize, pose: &Pose) -> Command {
     let q = pose.rotation.quaternion();
     Command::MoveHandle {
         cable: "cable".to_owned(),
@@ -282,7 +282,11 @@ fn command(end: usize, pose: &Pose) -> Command {
 
 /// A step of 0.1 to 200 mm from where the handle is, often with a turn of up to 60 degrees; within the limits and
 /// within the cable's reach.
-fn next_target(rng: &mut fastrand::Rng, simulation: &Simulation, limits: &Limits) -> (usize, Pose) {
+pub fn next_target(
+    rng: &mut fastrand::Rng,
+    simulation: &Simulation,
+    limits: &Limits,
+) -> (usize, Pose) {
     let solver = &simulation.solvers()[0];
     let length = solver.problem().rod.length();
     loop {

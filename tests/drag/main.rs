@@ -5,6 +5,7 @@
 //! `LOOMWRIGHT_DRAG_VERBOSE` names the steps that missed their target.
 
 mod drive;
+mod moving;
 
 use drive::{Limits, drive};
 use loomwright::scene::{Scene, demo};

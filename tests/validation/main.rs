@@ -11,6 +11,7 @@ mod estimate;
 mod friction;
 mod gallery;
 mod handles;
+mod motion;
 mod reference;
 mod shapes;
 mod sliding;

@@ -14,14 +14,18 @@ pub use kernel::Kernel;
 
 use cpu_time::ProcessTime;
 
+use super::material::DAMPING;
 use super::{CableReport, Command, Scene, Simulation, demo};
-use crate::solve::{CancelToken, Pairs, Solver, Status, Target, step_coupled};
+use crate::solve::{CancelToken, Damping, Pairs, Solver, Status, Target, TimeRule, step_coupled};
 use rows::{Kind, ROWS};
 
 /// Steps that one measurement of a case takes at least: a case of a few quick steps is played again.
 const ROUND: usize = 160;
 /// It is not played again once that took so long, ms.
 const LONG_ROUND: f64 = 1000.0;
+
+/// A time step of a case over time, s.
+const TICK: f64 = 0.005;
 
 /// Poses that the handles at start and end are sent to.
 pub type Targets = [Option<Target>; 2];
@@ -80,6 +84,14 @@ pub fn case(name: &str) -> Option<Case> {
         Kind::Roll(degrees) => scenes::rolled(row.n_edges, degrees),
         Kind::Over(obstacle) => scenes::drag_over(demo::demo(obstacle)?, row.n_edges)?,
         Kind::OverBoth => scenes::drag_over(scenes::both()?, row.n_edges)?,
+        Kind::MovingOverBoth => {
+            let (mut solver, targets) = scenes::drag_over(scenes::both()?, row.n_edges)?;
+            solver.set_in_motion(Some(Damping {
+                drag: 0.5,
+                material: DAMPING,
+            }));
+            (solver, targets)
+        }
         Kind::Thrown => scenes::end_drag(demo::demo("sheet")?, &scenes::THROWN)?,
         Kind::Grommet => scenes::end_drag(demo::demo("grommet")?, &scenes::THREADING)?,
         Kind::Crossing => {
@@ -156,6 +168,11 @@ impl Case {
         let cancel = CancelToken::default();
         let step = |targets: &Targets| {
             let reports = match &mut rods[..] {
+                [solver] if solver.is_in_motion() => {
+                    let there = |_: f64| targets.to_vec();
+                    let report = solver.advance(TimeRule::Euler, TICK, &there, &cancel, None);
+                    smallvec::smallvec![report]
+                }
                 [solver] => smallvec::smallvec![solver.step(targets, &cancel, None)],
                 rods => step_coupled(rods, &mut pairs, &[], &[&targets[..]], &cancel, None),
             };

@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Over(&'static str),
     /// Cylinder and box, one beside the other.
     OverBoth,
+    /// The same over time, a time step for each step of the handle.
+    MovingOverBoth,
     /// The thin sheet, with the handle thrown about.
     Thrown,
     /// The hole that is hardly wider than the cable.
@@ -60,7 +62,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-pub(super) const ROWS: [Row; 38] = [
+pub(super) const ROWS: [Row; 39] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -144,6 +146,12 @@ pub(super) const ROWS: [Row; 38] = [
         "dragged over a cylinder and a box, friction 0.2",
         100,
         Kind::OverBoth,
+    ),
+    row(
+        "moving-100",
+        "the same over time, implicit Euler, 5 ms a step",
+        100,
+        Kind::MovingOverBoth,
     ),
     row(
         "both-500",

@@ -4,6 +4,7 @@ mod bodies;
 mod ghost;
 pub(super) mod memory;
 mod missing;
+mod motion;
 mod problem;
 pub(super) mod push;
 mod reports;
@@ -91,6 +92,8 @@ pub struct Simulation {
     searched: Vec<Option<Searched>>,
     /// Whether lengths, friction or gravity may be others than the solvers have.
     edited: bool,
+    /// Drag, and damping in place of the materials' own, while it moves over time.
+    motion: Option<(f64, Option<f64>)>,
 }
 
 /// What the search for a first shape found beside it.
@@ -179,7 +182,11 @@ impl Simulation {
                 *searched = searched.take().or_else(|| self.searched[k].clone());
             }
         }
-        *self = next;
+        let before = std::mem::replace(self, next);
+        if let Some((drag, material)) = before.motion {
+            self.set_in_motion(drag, material);
+            self.take_velocities(&before);
+        }
         if ghost {
             self.set_ghost(true);
         }
@@ -220,6 +227,7 @@ impl Simulation {
             ghost: false,
             searched,
             edited: true,
+            motion: None,
         };
         simulation.free_junctions();
         simulation.store_shapes();

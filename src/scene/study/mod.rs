@@ -10,7 +10,8 @@ mod tests;
 pub use envelope::{Envelope, envelope};
 pub use limits::{CableStudy, Limit, Study, Worst, study};
 pub use path::{KeyPose, PathError, PathStep, StudyPath};
-pub use play::{Sample, Stop};
+pub(super) use play::sample;
+pub use play::{CableSample, Sample, Stop};
 
 /// Way of the part between two samples, mm, when nothing else is asked for.
 pub const STEP: f64 = 10.0;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geom::{Pose, Vec3, plain};
 use crate::scene::Scene;
+use crate::scene::motion::{HandleName, Sine};
 
 /// What a study plays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,6 +18,12 @@ pub struct StudyPath {
     /// Poses that are each gone to from where the part is installed: load cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<KeyPose>,
+    /// Over time: handles that go the same way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub handles: Vec<HandleName>,
+    /// Over time: motions to and fro, beside the steps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sines: Vec<Sine>,
 }
 
 /// One step of a path.
@@ -60,6 +67,9 @@ pub struct KeyPose {
     /// How it is turned, unit quaternion w, x, y, z; as it is installed when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotation: Option<[f64; 4]>,
+    /// Over time: when it is there, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<f64>,
 }
 
 /// Why a path is of no use.
@@ -89,6 +99,20 @@ pub enum PathError {
         "pose \"{0}\" needs a position or a displacement of three finite numbers, and a rotation that is not zero"
     )]
     BadPose(String),
+    /// It names a handle that is not there.
+    #[error("the path moves handle \"{handle}\" of cable \"{cable}\", which the scene has not")]
+    NoSuchHandle {
+        /// The cable.
+        cable: String,
+        /// The handle.
+        handle: String,
+    },
+    /// It is no path over time.
+    #[error("the path is not one over time: {0}")]
+    NotOverTime(String),
+    /// It is one over time.
+    #[error("handles and sines move over time: play this path with simulate")]
+    OverTime,
     /// A connector whose axis nobody knows.
     #[error("connector \"{0}\" has no cable fixed to it that would say its axis; give \"axis\"")]
     NoAxis(String),
@@ -106,6 +130,9 @@ impl StudyPath {
 
     /// Checks it against the scene, and gives what has no name one.
     pub fn checked(mut self, scene: &Scene) -> Result<Self, PathError> {
+        if !(self.handles.is_empty() && self.sines.is_empty()) {
+            return Err(PathError::OverTime);
+        }
         if self.parts.is_empty() {
             return Err(PathError::NoPart);
         }
@@ -163,7 +190,7 @@ impl KeyPose {
 }
 
 /// `name,x,y,z` or `name,dx,dy,dz`, with `qw,qx,qy,qz` behind them where it turns; `case` instead of `name` for a table of
-/// load cases.
+/// load cases, and a column `t` with the seconds of a path over time.
 fn parse_csv(text: &str) -> Result<StudyPath, PathError> {
     let unreadable =
         |line: usize, what: &str| PathError::Unreadable(format!("line {line}: {what}"));
@@ -210,6 +237,7 @@ fn parse_csv(text: &str) -> Result<StudyPath, PathError> {
             position: place.map(three).transpose()?,
             by: shift.map(three).transpose()?,
             rotation: None,
+            time: column("t").map(value).transpose()?,
         };
         if let [Some(w), Some(x), Some(y), Some(z)] = turn {
             pose.rotation = Some([value(w)?, value(x)?, value(y)?, value(z)?]);

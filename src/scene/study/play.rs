@@ -22,7 +22,7 @@ const BODY: &str = "parts of the study";
 /// How things are somewhere on the path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Share of the path, 0 to 1; 1 in a table of cases.
+    /// Share of the path, 0 to 1; 1 in a table of cases. Over time: seconds.
     pub at: f64,
     /// Name of the pose that it goes to.
     pub pose: String,
@@ -283,7 +283,8 @@ fn run(
     Ok(())
 }
 
-fn sample(
+/// How things are now.
+pub(in crate::scene) fn sample(
     simulation: &Simulation,
     reports: &[crate::scene::CableReport],
     at: f64,

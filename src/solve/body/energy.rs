@@ -1,23 +1,25 @@
 //! Forces and energy of bodies: what acts on them beside their rods, and how far they are from balance.
 
 use super::{Bodies, Member};
-use crate::geom::{Mat3, Vec3};
+use crate::geom::{Mat3, Pose, Vec3};
 use crate::solve::Solver;
+use crate::solve::inertia::curvature;
 use crate::solve::newton::ARM;
 use crate::solve::settings as set;
 
 impl Member {
-    /// Force and moment (about its own axes) of its weight: N and N mm.
+    /// Force and moment (about its own axes) of its weight and its inertia: N and N mm.
     fn own_load(&self) -> [Vec3; 2] {
         let weight = self.weight();
         let local = self.pose.rotation.inverse_transform_vector(&weight);
-        [weight, self.center.cross(&local)]
+        let [force, moment] = self.inertia_gradient();
+        [weight - force, self.center.cross(&local) - moment]
     }
-}
 
-/// Second derivative of f . R exp(theta) p in theta, for g = R^T f.
-fn curvature(g: &Vec3, p: &Vec3) -> Mat3 {
-    (g * p.transpose() + p * g.transpose()) * 0.5 - Mat3::identity() * g.dot(p)
+    /// Energy of its weight and its inertia there, N mm.
+    fn own_energy(&self, pose: &Pose) -> f64 {
+        self.inertia_energy(pose) - self.weight().dot(&pose.transform(&self.center))
+    }
 }
 
 impl Bodies {
@@ -126,7 +128,7 @@ impl Bodies {
     pub fn energy(&self, rods: &[Solver]) -> f64 {
         let at = |b: usize| {
             let body = &self.all[b];
-            -body.weight().dot(&body.pose.transform(&body.center))
+            body.own_energy(&body.pose)
         };
         self.awake(rods).map(at).sum()
     }
@@ -135,8 +137,7 @@ impl Bodies {
     pub fn energy_after(&self, rods: &[Solver], fraction: f64) -> f64 {
         let at = |b: usize| {
             let body = &self.all[b];
-            let pose = body.pose_after(fraction);
-            -body.weight().dot(&pose.transform(&body.center))
+            body.own_energy(&body.pose_after(fraction))
         };
         self.awake(rods).map(at).sum()
     }

@@ -8,6 +8,7 @@
 
 mod energy;
 mod held;
+mod inertia;
 mod shell;
 mod spans;
 mod stability;
@@ -91,6 +92,8 @@ pub(super) struct Member {
     pub inertia: f64,
     /// Residual and tolerance at the last iterate.
     pub measured: [f64; 2],
+    /// What it has beside its pose in motion over time.
+    motion: Option<inertia::BodyInertia>,
 }
 
 /// An end of a rod that goes with a body.
@@ -218,6 +221,7 @@ impl Bodies {
                 last_turn: Vec3::zeros(),
                 inertia: 0.0,
                 measured: [0.0; 2],
+                motion: None,
             });
         }
         all

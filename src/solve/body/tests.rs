@@ -1,7 +1,10 @@
 use super::*;
 use crate::rod::{Rod, Section};
 use crate::solve::coupled::Coupled;
-use crate::solve::{Pairs, Problem, Target, first_state};
+use crate::solve::{
+    Damping, Pairs, Problem, Stage, Target, TimeRule, begin_stage, end_stage, first_state,
+    kinetic_and_potential, set_bodies_in_motion,
+};
 
 /// Three rods that leave a heavy body aside of its middle, one of them turning freely, and none of them at rest.
 fn three() -> (Vec<Solver>, Pairs) {
@@ -80,7 +83,46 @@ fn energy_after(rods: &[Solver], pairs: &Pairs, fraction: f64) -> f64 {
 
 #[test]
 fn gradient_and_hessian_are_those_of_the_energy() {
+    let (rods, pairs) = three();
+    compare_with_differences(rods, pairs);
+}
+
+#[test]
+fn inertia_and_damping_are_in_gradient_and_hessian() {
     let (mut rods, mut pairs) = three();
+    let damping = Some(Damping {
+        drag: 30.0,
+        material: 2e-3,
+    });
+    for rod in &mut rods {
+        rod.set_in_motion(damping);
+    }
+    set_bodies_in_motion(&mut pairs, damping);
+    // What the stage at the start leaves behind is in the next.
+    let stages: Vec<Stage> = TimeRule::SecondOrder.stages(1e-3, true).collect();
+    begin_stage(&mut rods, &mut pairs, &stages[0]);
+    let mut all = together(&mut rods, &mut pairs);
+    all.each(|rod| {
+        rod.stay();
+        rod.no_motion();
+    });
+    all.find_contacts();
+    all.assemble(true);
+    all.find_direction(1e-3, 0.0);
+    all.accept(1.0);
+    end_stage(&mut rods, &mut pairs, &stages[0]);
+    begin_stage(&mut rods, &mut pairs, &stages[1]);
+    let [kinetic, _] = kinetic_and_potential(&rods, &pairs);
+    assert!(kinetic > 0.0);
+    // Away from where the stage begins, so that nothing is small by chance.
+    let mut all = together(&mut rods, &mut pairs);
+    all.assemble(true);
+    all.find_direction(2.0, 0.0);
+    all.accept(1.0);
+    compare_with_differences(rods, pairs);
+}
+
+fn compare_with_differences(mut rods: Vec<Solver>, mut pairs: Pairs) {
     let mut rng = fastrand::Rng::with_seed(3);
     let mut random = move || rng.f64() - 0.5;
     for _ in 0..4 {

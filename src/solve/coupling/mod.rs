@@ -206,11 +206,18 @@ impl Coupling {
         }
         for &(b, first) in &self.bodies {
             let body = &bodies.all[b];
-            let own = if body.turns {
+            let mut own = if body.turns {
                 bodies.geometric_stiffness(b, rods) + Mat3::identity() * body.inertia
             } else {
                 Mat3::identity()
             };
+            if let Some([way, between, turn]) = body.inertia_blocks() {
+                roomy &= self.matrix.add(first, first, &columns_of(&way));
+                if body.turns {
+                    roomy &= (self.matrix).add(first + 1, first, &columns_of(&between));
+                    own += turn;
+                }
+            }
             roomy &= self.matrix.add(first + 1, first + 1, &columns_of(&own));
         }
         roomy
