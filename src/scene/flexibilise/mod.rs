@@ -31,11 +31,11 @@ pub use source::{Source, belongs_with};
 
 use crate::centerline::{CenterlineGraph, ExtractError, NodeKind};
 use crate::geom::{Pose, Vec3};
-use crate::mesh::TriMesh;
+use crate::mesh::{DisjointSets, TriMesh};
 
 use super::{
-    Cable, Exclusion, Harness, HarnessNode, Junction, JunctionEnd, Material, Part, PartRole, Piece,
-    RestShape, Scene, Segment, free_name,
+    Cable, Exclusion, Handle, Harness, HarnessNode, Junction, JunctionEnd, Material, Part,
+    PartRole, Piece, RestShape, Scene, Segment, free_name,
 };
 
 /// Material of a new cable when none is named.
@@ -159,15 +159,15 @@ pub fn flexibilise(
         next.exclusions.extend(exclusions);
     }
     let connectors = connectors(&next, graph, &rests);
-    next.junctions.extend(junctions(
-        &next,
-        graph,
-        &chosen,
-        &cables,
-        name,
-        &rests,
-        &connectors,
-    ));
+    let mut made = junctions(&next, graph, &chosen, &cables, name, &rests, &connectors);
+    if order.rest == RestChoice::AsDesigned {
+        // What it carries as it is designed is unknown, and with it what would balance a junction.
+        for junction in &mut made {
+            junction.free = false;
+        }
+    }
+    hold_rings(&mut made, &cables);
+    next.junctions.extend(made);
     next.harnesses
         .push(harness(&next, graph, &chosen, &cables, source, &rests));
     let gone = |name: &String| is_own(name) && !rests.iter().any(|r| r.part.name == *name);
@@ -386,23 +386,66 @@ fn junctions(
             handle: handle.name.clone(),
             in_junction: pose.inverse().compose(&handle.pose),
         });
-        let ends = ends.collect();
+        let ends: Vec<JunctionEnd> = ends.collect();
         let mut carries = Vec::new();
         if let Some(k) = rests.iter().position(|r| r.is_at(Some(node))) {
             let own = connectors.iter().filter(|(_, on)| *on == k);
             carries.push(rests[k].part.name.clone());
             carries.extend(own.map(|(name, _)| name.clone()));
         }
+        // One that nothing rigid hangs on follows when a branch is pulled; the outer ends hold the harness.
+        let is_fixed = |end: &JunctionEnd| is_on_part(cables, end);
+        let free = carries.is_empty() && !ends.iter().any(is_fixed);
         made.push(Junction {
             name,
             pose,
             ends,
             carries,
-            free: false,
+            free,
             mass_kg: 0.0,
         });
     }
     made
+}
+
+/// Holds one junction of what has no end that holds it, as a ring: it would fall for ever.
+fn hold_rings(junctions: &mut [Junction], cables: &[Cable]) {
+    let number = |name: &str| cables.iter().position(|c| c.name == name);
+    loop {
+        let mut groups = DisjointSets::new(cables.len());
+        let free = junctions.iter().filter(|j| j.free);
+        for junction in free.clone() {
+            let mut own = junction.ends.iter().filter_map(|end| number(&end.cable));
+            let first = own.next();
+            for other in own {
+                groups.join(first.unwrap_or(other) as u32, other as u32);
+            }
+        }
+        let holds = |cable: &Cable, handle: &Handle| {
+            !(free.clone()).any(|j| j.holds(&cable.name, &handle.name))
+        };
+        let mut held = vec![false; cables.len()];
+        for (k, cable) in cables.iter().enumerate() {
+            if cable.handles.iter().any(|handle| holds(cable, handle)) {
+                held[groups.root(k as u32) as usize] = true;
+            }
+        }
+        let mut is_adrift = |junction: &Junction| {
+            let mut own = junction.ends.iter().filter_map(|end| number(&end.cable));
+            own.any(|k| !held[groups.root(k as u32) as usize])
+        };
+        let Some(adrift) = junctions.iter().position(|j| j.free && is_adrift(j)) else {
+            return;
+        };
+        junctions[adrift].free = false;
+    }
+}
+
+/// Whether that end of a new cable is fixed to a part.
+fn is_on_part(cables: &[Cable], end: &JunctionEnd) -> bool {
+    let cable = cables.iter().find(|c| c.name == end.cable);
+    let handle = cable.and_then(|c| c.handle(&end.handle));
+    handle.is_some_and(|h| h.attached_to.is_some())
 }
 
 /// What the harness was, with what is flexible of it now.

@@ -134,6 +134,8 @@ fn as_designed_nothing_moves_under_gravity() {
 
     let mut scene = assembly();
     together(&mut scene, RestChoice::AsDesigned);
+    assert!(preformed.junctions.iter().all(|j| j.free), "they follow");
+    assert!(scene.junctions.iter().all(|j| !j.free), "they are held");
     assert!(scene.cables.iter().all(|c| c.as_designed().is_some()));
     let (most, rest) = moved(&scene);
     assert!(rest && most < 1e-4, "moved by {most} mm");
