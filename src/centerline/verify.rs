@@ -296,11 +296,14 @@ mod tests {
     #[test]
     fn a_line_beside_its_surface_is_told_where_it_is() {
         let (graph, place) = warned(|p| p.position += Vec3::z() * 4.0);
-        let [warning] = &graph.warnings[..] else {
-            panic!("{:?}", graph.warnings);
+        let [warning, others @ ..] = &graph.warnings[..] else {
+            panic!("no warning");
         };
         assert_eq!(warning.code(), "off-surface");
         assert_eq!(graph.branch_of(warning), Some(0));
+        // Where the line leaves the middle and comes back, its radius may be doubted beside.
+        let doubted = |w: &Warning| matches!(w, Warning::Uncertain { .. });
+        assert!(others.iter().all(doubted), "{others:?}");
         let near = |p: &Vec3| (p - place).norm() < 15.0;
         assert!(graph.places(warning).iter().any(near));
         let curve = &graph.branches[0].curve;
