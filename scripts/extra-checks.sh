@@ -38,6 +38,7 @@ if [[ -x scripts/window-check.sh ]]; then
 else
   echo "(no scripts/window-check.sh)"
 fi
+scripts/window-tasks.sh "${CARGO_TARGET_DIR:-target}/window-tasks"
 if [[ -f $meshes/bay50k.obj ]]; then
   scripts/window-bay.sh "$meshes" "${CARGO_TARGET_DIR:-target}/window-bay"
   LOOMWRIGHT_BAY=$(realpath "$meshes/bay50k.obj") \

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::files::{self, ImportChoice, Opened, SavedAs};
 use super::panels::dialogs::Purpose;
 use super::panels::export::ExportOrder;
+use super::panels::revision::PartRow;
 use crate::centerline::{self, CenterlineGraph};
 use crate::exchange::{ExportReport, Format};
 use crate::geom::Pose;
@@ -14,7 +15,7 @@ use crate::mesh::import::{ImportOptions, ImportedFile, Importer};
 use crate::progress::Progress;
 use crate::scene::findings::{Finding, judge};
 use crate::scene::shortest::{LengthProposal, ROUND_TO, shortest_length};
-use crate::scene::update::{self, CableNumbers, PartFate, numbers};
+use crate::scene::update::{self, CableNumbers, numbers};
 use crate::scene::{CableReport, Command, Part, Scene, Simulation, hose};
 
 /// No hand cancels a dialog this fast.
@@ -38,8 +39,8 @@ pub enum Done {
     Reread(String, PathBuf, Result<Arc<ImportedFile>, String>),
     /// A new revision of all parts was read and taken into a copy of the scene.
     Updated(PathBuf, Result<Box<Updated>, String>),
-    /// The cables were measured, after a new revision of the parts.
-    Measured(Result<Vec<CableNumbers>, String>),
+    /// The cables were measured, after a new revision of the parts: the number of the scene's state, and what was found.
+    Measured(u64, Result<Measured, String>),
     /// The shortest length of a cable was looked for: its name, the length that it had, what was found.
     LengthFound(String, f64, Result<Box<LengthProposal>, String>),
     /// The end of a cable was turned on a copy of the scene of that number: its name, and how the end stands then.
@@ -70,10 +71,19 @@ pub struct Updated {
     pub edit: u64,
     /// The scene with it.
     pub made: Scene,
-    /// What became of each part, in words and in a sentence.
-    pub parts: Vec<(PartFate, String)>,
+    /// What became of each part.
+    pub parts: Vec<PartRow>,
     /// The cables before it.
     pub before: Vec<CableNumbers>,
+}
+
+/// The cables after a new revision of the parts, and what is wrong with the scene.
+#[derive(Debug)]
+pub struct Measured {
+    /// Of each cable.
+    pub cables: Vec<CableNumbers>,
+    /// What is wrong, the worst first.
+    pub findings: Vec<Finding>,
 }
 
 /// A job on its way.
@@ -205,12 +215,14 @@ impl Jobs {
         });
     }
 
-    /// Measures the cables as they are.
-    pub fn measure(&mut self, scene: Scene) {
-        self.start("Measuring the cables", None, move || {
-            let simulation = Simulation::new(scene);
-            let measured = simulation.map(|s| numbers(&s)).map_err(|e| e.to_string());
-            Some(Done::Measured(measured))
+    /// Measures and judges the cables as they are; `edit` is the number of the scene's state.
+    pub fn measure(&mut self, scene: Scene, edit: u64, reports: Vec<CableReport>) {
+        self.start_once("Measuring the cables", None, move || {
+            let measured = Simulation::new(scene).map(|s| Measured {
+                cables: numbers(&s),
+                findings: judge(&s, &reports),
+            });
+            Some(Done::Measured(edit, measured.map_err(|e| e.to_string())))
         });
     }
 
@@ -411,7 +423,7 @@ fn updated(
     };
     let file = importer.file(path).map_err(|e| e.to_string())?;
     let plan = update::plan(&scene, path, &file);
-    let parts = plan.iter().map(|u| (u.fate, u.words(&scene))).collect();
+    let parts = plan.iter().map(|u| PartRow::new(u, &scene)).collect();
     let before = Simulation::new(scene.clone()).map_err(|e| e.to_string())?;
     let command = Command::UpdateParts {
         path: path.to_owned(),

@@ -7,8 +7,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::findings::{Finding, FindingKind, Severity};
-use super::{Cable, Handle, HandlePlace, Simulation};
+use super::{Cable, Handle, HandlePlace, Junction, Scene, Simulation};
+use crate::contact::distance::segment_segment;
 use crate::geom::{Pose, Vec3};
+
+/// Depth, over the cable's radius, up to which a fitting only touches another cable.
+const TOUCHING: f64 = 1e-3;
 
 /// A fitting, backshell or connector exit: rigid and straight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -135,8 +139,8 @@ fn along(pose: &Pose, by: f64) -> Pose {
     }
 }
 
-/// Fittings that run into parts, or are nearer to one than required. The part that the handle is attached to is left out,
-/// and so are parts that the cable may overlap: there the fitting sits.
+/// Fittings that run into parts or other cables, or are nearer to one than required. The part that the handle is attached
+/// to is left out, and so are parts that the cable may overlap: there the fitting sits.
 pub fn fitting_findings(simulation: &Simulation, number: usize) -> Vec<Finding> {
     let scene = simulation.scene();
     let cable = &scene.cables[number];
@@ -194,8 +198,65 @@ pub fn fitting_findings(simulation: &Simulation, number: usize) -> Vec<Finding> 
             finding.other = Some(part.name.clone());
             found.push(finding);
         }
+        for other in 0..scene.cables.len() {
+            found.extend(near_cable(scene, (number, end), other));
+        }
     }
     found
+}
+
+/// A fitting that runs into another cable or its fittings, or is nearer to them than cables must be. Cables that a
+/// junction joins at that end are left out: they meet there.
+fn near_cable(scene: &Scene, (number, end): (usize, usize), other: usize) -> Option<Finding> {
+    let (cable, beside) = (&scene.cables[number], &scene.cables[other]);
+    let place = [HandlePlace::Start, HandlePlace::End][end];
+    let handle = cable.handle_at(place);
+    let meets = |j: &&Junction| {
+        handle.is_some_and(|h| j.holds(&cable.name, &h.name))
+            && j.ends.iter().any(|e| e.cable == beside.name)
+    };
+    if number == other || scene.junctions.iter().any(|j| meets(&j)) {
+        return None;
+    }
+    let [seat, exit] = cable.fitting_axis(end)?;
+    let points = beside.shape.as_ref().map_or(&[][..], |s| &s.points);
+    let edges = points.windows(2).map(|e| ([e[0], e[1]], beside.radius));
+    // Two fittings are found once, from the first of the two cables.
+    let fittings = (0..2).filter(|_| number < other);
+    let fittings =
+        fittings.filter_map(|k| Some((beside.fitting_axis(k)?, beside.fitting_radius(k))));
+    let nearest = edges.chain(fittings).map(|([a, b], radius)| {
+        let near = segment_segment(&seat, &exit, &a, &b);
+        let (p, q) = (seat + near.s * (exit - seat), a + near.t * (b - a));
+        ((p - q).norm() - radius - cable.fitting_radius(end), q)
+    });
+    let (distance, position) = nearest.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let required = scene.required.cables;
+    // What touches is not inside.
+    if distance >= required.max(-TOUCHING * cable.radius) {
+        return None;
+    }
+    let word = ["start", "end"][end];
+    let (kind, what) = if distance < 0.0 {
+        let what = format!(
+            "the fitting at the {word} of cable \"{}\" runs into cable \"{}\" by {:.2} mm",
+            cable.name, beside.name, -distance
+        );
+        (FindingKind::Overlap, what)
+    } else {
+        let what = format!(
+            "the fitting at the {word} of cable \"{}\" is {distance:.2} mm from cable \"{}\", required are {required:.1} mm",
+            cable.name, beside.name
+        );
+        (FindingKind::Clearance, what)
+    };
+    let mut finding = Finding::of(kind, Severity::Error, cable, what)
+        .measured(distance, Some(required), "mm")
+        .mend("Turn or move the handle at that end, or hold the other cable away from it");
+    finding.at = Some(if end == 0 { 0.0 } else { cable.length });
+    finding.position = Some(position);
+    finding.other = Some(beside.name.clone());
+    Some(finding)
 }
 
 #[cfg(test)]
@@ -205,7 +266,7 @@ mod tests {
     use crate::mesh::primitives;
     use crate::scene::demo::demo;
     use crate::scene::findings::judge;
-    use crate::scene::{CableChange, CableReport, Command, Part, Scene};
+    use crate::scene::{CableChange, CableReport, Command, Part};
     use crate::solve::CancelToken;
 
     fn solved(scene: Scene) -> (Simulation, Vec<CableReport>) {
@@ -338,6 +399,48 @@ mod tests {
         assert_eq!(found(&scene, 5.5)[0].kind, FindingKind::Clearance);
         scene.cables[0].handles[0].attached_to = Some("block".to_owned());
         assert!(found(&scene, 5.5).is_empty());
+    }
+
+    /// Fittings were held against parts alone.
+    #[test]
+    fn a_fitting_that_runs_into_another_cable_is_found() {
+        let [_, scene] = with_and_without();
+        let [seat, exit] = scene.cables[0].fitting_axis(0).unwrap();
+        let found = |aside: f64, required: f64| {
+            let mut scene = scene.clone();
+            scene.required.cables = required;
+            // Across the fitting, so far beside its axis.
+            let mut other = scene.cables[0].clone();
+            other.name = "other".to_owned();
+            other.fittings = [Fitting::default(); 2];
+            other.radius = 2.0;
+            other.shape = None;
+            let middle = 0.5 * (seat + exit) + Vec3::new(0.0, aside, 0.0);
+            let up = crate::geom::rotation_along(&Vec3::z()).unwrap();
+            for (handle, z) in other.handles.iter_mut().zip([-60.0, 60.0]) {
+                handle.pose = Pose {
+                    position: middle + Vec3::new(0.0, 0.0, z),
+                    rotation: up,
+                };
+            }
+            (other.length, other.basis_length) = (120.0, 120.0);
+            scene.parts.clear();
+            scene.gravity = Vec3::zeros();
+            scene.cables.push(other);
+            let (simulation, reports) = solved(scene);
+            let found = judge(&simulation, &reports);
+            let of_other = |f: &&Finding| f.what.starts_with("the fitting");
+            found.iter().filter(of_other).cloned().collect::<Vec<_>>()
+        };
+        // The fitting has 9 mm, the other cable 2 mm.
+        let inside = found(8.0, 0.0);
+        assert_eq!(inside.len(), 1, "{inside:?}");
+        assert_eq!(inside[0].kind, FindingKind::Overlap);
+        assert!((inside[0].value.unwrap() + 3.0).abs() < 0.01, "{inside:?}");
+        assert_eq!(inside[0].other.as_deref(), Some("other"));
+        assert!(found(12.0, 0.0).is_empty());
+        assert_eq!(found(12.0, 2.0)[0].kind, FindingKind::Clearance);
+        assert!(found(14.0, 2.0).is_empty());
     }
 
     /// The cable ended before the wall, and its fitting went through it.

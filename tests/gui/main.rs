@@ -3,6 +3,7 @@
 
 mod double;
 mod files;
+mod hoses;
 mod pushing;
 mod random;
 mod rewiring;

@@ -10,13 +10,13 @@ use super::revision::Revision;
 use super::{findings, lengths, starts};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
+use crate::app::jobs::Measured;
 use crate::app::selection::{Selection, Thing};
 use crate::app::status;
 use crate::app::theme;
 use crate::geom::Vec3;
 use crate::scene::findings::Finding;
-use crate::scene::update::CableNumbers;
-use crate::scene::{Cable, Scene};
+use crate::scene::{BendMeasure, Cable, Scene};
 use crate::solve::{ContactReport, Profile};
 
 /// What the drawer shows.
@@ -57,15 +57,15 @@ impl Drawer {
         self.page = Page::Revision;
     }
 
-    /// Whether the last revision asks for the cables, now that they rest.
-    pub fn revision_asks(&mut self) -> bool {
-        self.revision.as_mut().is_some_and(Revision::asks)
+    /// Whether the last revision is looked at and asks for the cables, now that they rest in the state of that number.
+    pub fn revision_asks(&mut self, edit: u64) -> bool {
+        self.page == Page::Revision && self.revision.as_mut().is_some_and(|r| r.asks(edit))
     }
 
-    /// The cables were measured after the last revision.
-    pub fn measured(&mut self, after: Result<Vec<CableNumbers>, String>) {
+    /// The cables were measured after the last revision, in the state of that number.
+    pub fn measured(&mut self, edit: u64, now: Result<Measured, String>) {
         if let Some(revision) = &mut self.revision {
-            revision.measured(after);
+            revision.measured(edit, now);
         }
     }
 
@@ -98,6 +98,8 @@ impl Drawer {
         actions: &mut Vec<Action>,
     ) {
         self.pointed = None;
+        // As tall as it was made, whatever the page has: the view above must not jump.
+        ui.set_min_height(ui.available_height());
         ui.horizontal_wrapped(|ui| {
             for (page, name) in [
                 (Page::BendRadius, "Bend radius"),
@@ -165,12 +167,11 @@ fn plot(
             ui.ctx().copy_text(as_csv(name, unit, &points));
         }
     });
-    let limit = cable.smallest_centerline_radius();
-    let limit = limit.and_then(|radius| match page {
-        Page::BendRadius => Some(radius),
-        Page::Curvature => Some(1000.0 / radius),
+    let limit = match page {
+        Page::BendRadius => cable.bend_limit.mm(cable.diameter()),
+        Page::Curvature => cable.smallest_centerline_radius().map(|r| 1000.0 / r),
         _ => None,
-    });
+    };
     let plot = Plot::new("along the cable")
         .legend(Legend::default())
         .x_axis_label("arc length, mm")
@@ -256,9 +257,13 @@ fn series(
             // Straight stretches would leave no room for the bends.
             let limit = cable.smallest_centerline_radius().unwrap_or(0.0);
             let most = (10.0 * limit).max(100.0 * cable.radius);
-            let radius = |k: &f64| (1.0 / k.abs()).min(most);
+            let radius = |k: &f64| cable.measured_radius(1.0 / k.abs()).min(most);
             let radii: Vec<f64> = profile.curvature.iter().map(radius).collect();
-            ("bend radius", "mm", at_nodes(&radii, 1.0))
+            let name = match cable.bend_limit.measured {
+                BendMeasure::Centerline => "bend radius",
+                BendMeasure::Inside => "bend radius inside",
+            };
+            (name, "mm", at_nodes(&radii, 1.0))
         }
         _ => ("curvature", "1/m", at_nodes(&profile.curvature, 1000.0)),
     }

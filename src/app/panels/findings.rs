@@ -33,9 +33,9 @@ impl List {
                 Some(Ok(found)) => {
                     let count = |s: Severity| found.iter().filter(|f| f.severity == s).count();
                     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-                    ui.weak(format!(
-                        "{errors} errors, {warnings} warnings when it was last checked"
-                    ))
+                    let errors = counted(errors, "error");
+                    let warnings = counted(warnings, "warning");
+                    ui.weak(format!("{errors}, {warnings} when it was last checked"))
                 }
             };
         });
@@ -53,7 +53,16 @@ impl List {
     }
 }
 
-fn row(ui: &mut Ui, document: &Document, finding: &Finding, actions: &mut Vec<Action>) {
+/// A number of things, with its word.
+fn counted(number: usize, word: &str) -> String {
+    match number {
+        1 => format!("1 {word}"),
+        n => format!("{n} {word}s"),
+    }
+}
+
+/// A finding: a click goes to its place.
+pub fn row(ui: &mut Ui, document: &Document, finding: &Finding, actions: &mut Vec<Action>) {
     let palette = theme::palette(ui.ctx());
     let color = match finding.severity {
         Severity::Error => palette.bad,

@@ -1,66 +1,93 @@
-//! What a new revision of the parts did: to the parts, to the fixings on them, and to every cable before and after.
+//! What a new revision of the parts did: to the parts, to the fixings on them, and to every cable before and now.
 
 use egui::{Grid, RichText, ScrollArea, Ui};
 
+use super::findings;
 use crate::app::action::{Action, HandleId, Select};
 use crate::app::document::Document;
+use crate::app::jobs::Measured;
 use crate::app::selection::Thing;
 use crate::app::theme;
-use crate::scene::Command;
-use crate::scene::update::{CableNumbers, PartFate};
+use crate::scene::findings::{Finding, Severity};
+use crate::scene::update::{CableNumbers, PartFate, PartUpdate};
+use crate::scene::{Command, Scene};
+
+/// What became of a part.
+#[derive(Debug)]
+pub struct PartRow {
+    fate: PartFate,
+    /// Its name in the scene before, and in the file.
+    names: [Option<String>; 2],
+    renamed: bool,
+    words: String,
+}
+
+impl PartRow {
+    /// That of a part of the scene before the update.
+    pub fn new(update: &PartUpdate, before: &Scene) -> Self {
+        Self {
+            fate: update.fate,
+            names: [Some(update.part.clone()), update.in_file.clone()],
+            renamed: update.is_renamed(before),
+            words: update.words(before),
+        }
+    }
+
+    /// Its number in the scene now.
+    fn number(&self, scene: &Scene) -> Option<usize> {
+        let mut names = self.names.iter().flatten();
+        names.find_map(|name| scene.parts.iter().position(|p| p.name == *name))
+    }
+}
 
 /// The last revision that was taken.
 #[derive(Debug)]
 pub struct Revision {
     file: String,
     /// What became of the parts that are not the same.
-    parts: Vec<(PartFate, String)>,
+    parts: Vec<PartRow>,
     n_same: usize,
     before: Vec<CableNumbers>,
-    after: After,
-}
-
-/// Where the numbers after it come from.
-#[derive(Debug)]
-enum After {
-    /// The cables are still on their way.
-    Moving,
-    /// They are at rest and being measured.
-    Asked,
-    Known(Result<Vec<CableNumbers>, String>),
+    now: Option<Result<Measured, String>>,
+    /// Number of the scene's state that was measured, or is being measured.
+    edit: Option<u64>,
+    asked: bool,
 }
 
 impl Revision {
     /// That of a file, with what became of its parts and the cables before it.
-    pub fn new(file: String, parts: Vec<(PartFate, String)>, before: Vec<CableNumbers>) -> Self {
-        let n_same = parts.iter().filter(|p| p.0 == PartFate::Same).count();
-        let differs = |p: &(PartFate, String)| p.0 != PartFate::Same || p.1.contains("now called");
+    pub fn new(file: String, parts: Vec<PartRow>, before: Vec<CableNumbers>) -> Self {
+        let n_same = parts.iter().filter(|p| p.fate == PartFate::Same).count();
+        let differs = |p: &PartRow| p.fate != PartFate::Same || p.renamed;
         Self {
             file,
             parts: parts.into_iter().filter(differs).collect(),
             n_same,
             before,
-            after: After::Moving,
+            now: None,
+            edit: None,
+            asked: false,
         }
     }
 
-    /// Whether the cables should be measured, now that they rest; asked once.
-    pub fn asks(&mut self) -> bool {
-        let asks = matches!(self.after, After::Moving);
+    /// Whether the cables should be measured, now that they rest in the state of that number; asked once for each.
+    pub fn asks(&mut self, edit: u64) -> bool {
+        let asks = !self.asked && self.edit != Some(edit);
         if asks {
-            self.after = After::Asked;
+            (self.edit, self.asked) = (Some(edit), true);
         }
         asks
     }
 
-    /// The cables after it.
-    pub fn measured(&mut self, after: Result<Vec<CableNumbers>, String>) {
-        self.after = After::Known(after);
+    /// The cables as they are in the state of that number.
+    pub fn measured(&mut self, edit: u64, now: Result<Measured, String>) {
+        (self.edit, self.asked) = (Some(edit), false);
+        self.now = Some(now);
     }
 
     /// How many parts had each fate, in words.
     pub fn summary(&self) -> String {
-        let count = |word: &str| self.parts.iter().filter(|p| p.0.word() == word).count();
+        let count = |word: &str| self.parts.iter().filter(|p| p.fate.word() == word).count();
         let others = ["moved", "changed", "new", "gone"].map(|w| format!("{} {w}", count(w)));
         format!("{} same, {}", self.n_same, others.join(", "))
     }
@@ -75,66 +102,120 @@ impl Revision {
                 fixings(ui, document, actions);
                 self.cables(ui, document, actions);
                 ui.add_space(6.0);
-                for (_, words) in &self.parts {
-                    ui.label(RichText::new(words).small());
+                let errors = self.findings().filter(|f| f.severity == Severity::Error);
+                errors.for_each(|finding| findings::row(ui, document, finding, actions));
+                for part in &self.parts {
+                    part_row(ui, document, part, actions);
                 }
             });
     }
 
+    fn findings(&self) -> impl Iterator<Item = &Finding> {
+        let measured = self.now.as_ref().and_then(|now| now.as_ref().ok());
+        measured.into_iter().flat_map(|m| &m.findings)
+    }
+
     fn cables(&self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-        let after = match &self.after {
-            After::Known(Ok(after)) => Some(after),
-            After::Known(Err(why)) => {
+        let now = match &self.now {
+            Some(Ok(measured)) => Some(&measured.cables),
+            Some(Err(why)) => {
                 ui.weak(why);
                 None
             }
-            After::Moving | After::Asked => {
-                ui.weak("The cables are on their way: the numbers after it come when they rest.");
+            None => {
+                ui.weak("The cables are on their way: the numbers of now come when they rest.");
                 None
             }
         };
-        let palette = theme::palette(ui.ctx());
-        let grid = Grid::new("before and after").num_columns(4);
+        let grid = Grid::new("before and now").num_columns(7);
         grid.striped(true).spacing([18.0, 3.0]).show(ui, |ui| {
-            for head in ["Before and after, mm", "Length", "Bend radius", "Clearance"] {
+            for head in [
+                "Cable, in mm",
+                "Length before",
+                "now",
+                "Bend radius before",
+                "now",
+                "Clearance before",
+                "now",
+            ] {
                 ui.label(RichText::new(head).small().strong());
             }
             ui.end_row();
             for old in &self.before {
-                let new = after.and_then(|all| all.iter().find(|n| n.cable == old.cable));
-                let cables = &document.scene().cables;
-                match cables.iter().position(|c| c.name == old.cable) {
-                    Some(number) => {
-                        if ui.link(&old.cable).clicked() {
-                            let things = vec![Thing::Cable(number)];
-                            actions.push(Action::Select(Select::Only(things)));
-                        }
-                    }
-                    None => {
-                        ui.label(&old.cable);
-                    }
-                }
-                let before = cells(old);
-                let after = new.map(cells);
-                for k in 0..before.len() {
-                    let now = after.as_ref().map_or("...", |cells| cells[k].as_str());
-                    let text = RichText::new(format!("{} → {now}", before[k]));
-                    ui.label(if after.is_some() && before[k] != now {
-                        text.strong()
-                    } else {
-                        text.color(palette.weak)
-                    });
-                }
+                let new = now.and_then(|all| all.iter().find(|n| n.cable == old.cable));
+                self.cable(ui, document, (old, new), actions);
                 ui.end_row();
             }
         });
+    }
+
+    fn cable(
+        &self,
+        ui: &mut Ui,
+        document: &Document,
+        (old, new): (&CableNumbers, Option<&CableNumbers>),
+        actions: &mut Vec<Action>,
+    ) {
+        let palette = theme::palette(ui.ctx());
+        let cables = &document.scene().cables;
+        match cables.iter().position(|c| c.name == old.cable) {
+            Some(number) => {
+                if ui.link(&old.cable).clicked() {
+                    let things = vec![Thing::Cable(number)];
+                    actions.push(Action::Select(Select::Only(things)));
+                }
+            }
+            None => {
+                ui.label(&old.cable);
+            }
+        }
+        let is_bad = |f: &Finding| {
+            f.severity == Severity::Error && f.cable.as_deref() == Some(old.cable.as_str())
+        };
+        let bad = self.findings().any(is_bad);
+        let before = cells(old);
+        let now = new.map(cells);
+        for k in 0..before.len() {
+            ui.label(RichText::new(&before[k]).color(palette.weak));
+            let words = now.as_ref().map_or("...", |cells| cells[k].as_str());
+            let text = RichText::new(words);
+            ui.label(match &now {
+                Some(cells) if cells[k] != before[k] && bad => text.strong().color(palette.bad),
+                Some(cells) if cells[k] != before[k] => text.strong(),
+                _ => text.color(palette.weak),
+            });
+        }
     }
 }
 
 /// Length, bend radius and clearance in words.
 fn cells(cable: &CableNumbers) -> [String; 3] {
-    let words = |mm: Option<f64>| mm.map_or_else(|| "none".to_owned(), |mm| format!("{mm:.2}"));
+    let words = |mm: Option<f64>| mm.map_or_else(|| "none".to_owned(), |mm| format!("{mm:.1}"));
     [Some(cable.length), cable.bend_radius, cable.clearance].map(words)
+}
+
+/// What became of a part; one that is gone can be deleted here.
+fn part_row(ui: &mut Ui, document: &Document, part: &PartRow, actions: &mut Vec<Action>) {
+    let number = part.number(document.scene());
+    ui.horizontal(|ui| {
+        let words = RichText::new(&part.words).small();
+        let Some(number) = number else {
+            ui.label(words.weak());
+            return;
+        };
+        let words = words.color(ui.visuals().hyperlink_color);
+        if ui.link(words).clicked() {
+            let things = vec![Thing::Part(number)];
+            actions.push(Action::Select(Select::Only(things)));
+        }
+        let tip = "The file does not have it any more: take it out of the scene";
+        if part.fate == PartFate::Gone && ui.small_button("Delete").on_hover_text(tip).clicked() {
+            actions.push(Action::Edit(Command::Delete {
+                kind: crate::scene::Kind::Part,
+                name: document.scene().parts[number].name.clone(),
+            }));
+        }
+    });
 }
 
 /// The fixings to go through: what they are attached to changed or is gone.

@@ -192,7 +192,7 @@ impl NewCable {
         };
         let cable = self.cable([(first, start), (second, end)], scene, &material);
         overlay.dashed(&way(&cable), Stroke::new(2.0, accent));
-        overlay.label(&second.point, &words(&cable));
+        overlay.label_away(&second.point, &first.point, &words(&cable));
     }
 
     /// Diameter, material, length or slack, and fittings of the next cable.

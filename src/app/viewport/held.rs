@@ -61,6 +61,7 @@ impl View {
             let palette = theme::palette(ctx);
             let text = RichText::new(words).color(palette.bad).strong();
             let button = Button::new(text)
+                .wrap_mode(egui::TextWrapMode::Extend)
                 .fill(palette.bad_fill)
                 .stroke(egui::Stroke::new(1.0, palette.bad));
             let area = Area::new(Id::unique(("held", &held.part)))

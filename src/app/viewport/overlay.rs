@@ -1,5 +1,7 @@
 //! What is painted over the 3D picture at a fixed size: gizmos, targets, contacts, triad.
 
+use std::sync::Arc;
+
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
 
 use super::camera::{Camera, Pixel, Viewport};
@@ -330,6 +332,22 @@ impl Overlay<'_> {
         }
     }
 
+    /// Words beside a point, on the side away from another, so that what is drawn between the two is seen.
+    pub fn label_away(&self, position: &Vec3, other: &Vec3, text: &str) {
+        let (Some(at), Some(other)) = (self.at(position), self.at(other)) else {
+            return;
+        };
+        let width = self.galley(text, self.palette.ink).size().x;
+        let start = if other.x > at.x { -width - 24.0 } else { 0.0 };
+        let at = at + vec2(start, 0.0);
+        self.words_at(at, text, self.palette.ink, &mut Vec::new());
+    }
+
+    fn galley(&self, text: &str, ink: Color32) -> Arc<egui::Galley> {
+        let font = FontId::proportional(13.0);
+        (self.painter).layout_no_wrap(text.to_owned(), font, ink)
+    }
+
     /// Words beside a point that is in the view, in a colour of their own and clear of those that were said before.
     pub fn label_among(&self, position: &Vec3, text: &str, ink: Color32, said: &mut Vec<Rect>) {
         if let Some(at) = self.at(position).filter(|at| self.rect.contains(*at)) {
@@ -338,8 +356,7 @@ impl Overlay<'_> {
     }
 
     fn words_at(&self, at: Pos2, text: &str, ink: Color32, said: &mut Vec<Rect>) {
-        let font = FontId::proportional(13.0);
-        let galley = (self.painter).layout_no_wrap(text.to_owned(), font, ink);
+        let galley = self.galley(text, ink);
         let rect = Rect::from_min_size(at + vec2(12.0, -26.0), galley.size()).expand(4.0);
         let mut margin = rect.translate(self.rect.shrink(4.0).clamp_offset(&rect));
         while let Some(other) = said.iter().find(|other| other.intersects(margin)) {

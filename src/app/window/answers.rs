@@ -102,10 +102,14 @@ impl LoomApp {
         self.keep_settings();
     }
 
-    /// Measures the cables once they rest after a new revision of the parts.
+    /// Measures the cables whenever they rest after a new revision of the parts, while that is looked at.
     pub(super) fn follow_revision(&mut self) {
-        if self.document.is_settled() && self.drawer.revision_asks() {
-            self.jobs.measure(self.document.scene().clone());
+        let edit = self.document.edit_number();
+        let looked_at = self.settings.panes.drawer && self.document.is_settled();
+        if looked_at && self.drawer.revision_asks(edit) {
+            let reports = self.document.reports().to_vec();
+            self.jobs
+                .measure(self.document.scene().clone(), edit, reports);
         }
     }
 }

@@ -197,7 +197,7 @@ impl LoomApp {
                 Done::NoDialog(purpose) => self.carry_out(Action::TypePath(purpose), ctx),
                 Done::Opened(path, Ok(opened)) => self.opened(path, opened, ctx),
                 Done::Updated(path, Ok(updated)) => self.updated(&path, *updated, ctx),
-                Done::Measured(after) => self.drawer.measured(after),
+                Done::Measured(edit, now) => self.drawer.measured(edit, now),
                 Done::LengthFound(cable, length, found) => fit::keep(ctx, &cable, length, found),
                 Done::Untwisted(cable, edit, pose) => self.untwisted(cable, edit, pose, ctx),
                 Done::Judged(found) => self.drawer.judged(found),

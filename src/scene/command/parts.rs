@@ -54,7 +54,11 @@ pub fn replace(
     let named = part_of(file, &wanted)?;
     let source = MeshSource::new(&path, &named.name, &options, file);
     let fate = update::fate_of(found, &named.mesh);
+    let moved = fate
+        .motion_of(found)
+        .map(|motion| (part.to_owned(), motion));
     update::take_mesh(scene, part, named, fate)?;
+    update::carry(scene, moved.as_slice());
     find_part(scene, part)?.source = Some(source);
     Ok(())
 }

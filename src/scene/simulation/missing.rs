@@ -19,6 +19,8 @@ const HELPS: f64 = 0.02;
 enum Trial {
     /// It came where it was sent.
     Arrives,
+    /// It came there, with the cable stretched by that share of its length: it is still too short.
+    Taut(f64),
     /// It is still held.
     Held(HeldPart),
     /// The length cannot be changed, or somebody stopped it.
@@ -26,8 +28,8 @@ enum Trial {
 }
 
 impl Simulation {
-    /// How much longer, mm, the cable must be that holds a part, so that the part comes where it was sent. Found by
-    /// trying, on a copy; a little more than it must be.
+    /// How much longer, mm, the cable must be that holds a part, so that the part comes where it was sent and the cable is
+    /// not taut there. Found by trying, on a copy; a little more than it must be.
     ///
     /// `None` where length does not help or is locked, and as soon as `stop` says so.
     pub fn missing_length(&self, held: &HeldPart, stop: &dyn Fn() -> bool) -> Option<f64> {
@@ -43,6 +45,10 @@ impl Simulation {
             match self.with_longer(held, length + next, stop) {
                 Trial::Failed => return None,
                 Trial::Arrives => high = Some(next),
+                Trial::Taut(strain) => {
+                    low = next;
+                    next += (strain * (length + next)).max(EXACTLY.0);
+                }
                 Trial::Held(still) => {
                     let still = short_of(&still);
                     let gain = short - still;
@@ -81,21 +87,31 @@ impl Simulation {
             position: Some(held.target.position.into()),
             rotation: Some([q.w, q.i, q.j, q.k]),
         };
+        let mut strain = 0.0;
         for command in [longer, on] {
             if trial.apply(&command).is_err() {
                 return Trial::Failed;
             }
-            trial.solve(&token, &mut |_, _| {
+            let reports = trial.solve(&token, &mut |_, _| {
                 if stop() {
                     token.cancel();
                 }
             });
+            let own = reports
+                .iter()
+                .find(|r| Some(&r.cable) == held.cable.as_ref());
+            let taut = own.filter(|r| r.report.is_taut());
+            strain = taut.map_or(0.0, |r| r.report.largest_strain);
             if token.is_cancelled() || stop() {
                 return Trial::Failed;
             }
         }
         let still = trial.held_parts.iter().find(|h| h.part == held.part);
-        still.map_or(Trial::Arrives, |held| Trial::Held(held.clone()))
+        match still {
+            Some(held) => Trial::Held(held.clone()),
+            None if strain > 0.0 => Trial::Taut(strain),
+            None => Trial::Arrives,
+        }
     }
 }
 
@@ -162,8 +178,10 @@ mod tests {
         };
         simulation.apply(&longer).unwrap();
         simulation.apply(&on).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
+        let reports = simulation.solve_quietly(&CancelToken::default());
         assert_eq!(simulation.held_parts(), []);
+        // Nor is it taut there: the next thing that the user saw was a warning.
+        assert!(!reports[0].report.is_taut());
         assert_eq!(simulation.part_poses()[0], held.target);
     }
 

@@ -1,6 +1,7 @@
 //! A new revision of the parts: which part of a file is which of the scene, what moved, what changed.
 
 mod fit;
+mod follow;
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use serde::Serialize;
 pub use fit::rigid_fit;
 
 use super::command::{CommandError, Kind};
-use super::{MeshSource, Part, Scene};
+use super::{Handle, Junction, MeshSource, Part, Scene};
 use crate::geom::Pose;
 use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportOptions, ImportedFile, NamedMesh};
@@ -39,6 +40,15 @@ impl PartFate {
             Self::New => "new",
             Self::Gone => "gone",
         }
+    }
+
+    /// The motion in the coordinates of the scene of a part that moved.
+    pub fn motion_of(&self, part: &Part) -> Option<Pose> {
+        let Self::Moved(motion) = self else {
+            return None;
+        };
+        let placement = part.placement();
+        Some(placement.compose(motion).compose(&placement.inverse()))
     }
 }
 
@@ -71,11 +81,11 @@ impl PartUpdate {
         let how = match &self.fate {
             PartFate::Moved(motion) => {
                 let p = motion.position;
-                let degrees = motion.rotation.angle().to_degrees();
-                format!(
-                    " by ({:.3}, {:.3}, {:.3}) mm and {degrees:.3} degrees",
-                    p.x, p.y, p.z
-                )
+                let by = format!(" by ({:.3}, {:.3}, {:.3}) mm", p.x, p.y, p.z);
+                match motion.rotation.angle().to_degrees() {
+                    degrees if degrees < 0.0005 => by,
+                    degrees => format!("{by} and {degrees:.3} degrees"),
+                }
             }
             _ => String::new(),
         };
@@ -246,7 +256,15 @@ pub fn update(
     file: &ImportedFile,
     choice: Choice,
 ) -> Result<(), CommandError> {
-    for update in plan(scene, path, file) {
+    let plan = plan(scene, path, file);
+    let moved = plan.iter().filter_map(|update| {
+        let motion = update.fate.motion_of(scene.part(&update.part)?)?;
+        Some((update.part.clone(), motion))
+    });
+    // All at once: what is fixed to several parts that move alike goes as it is.
+    let moved: Vec<(String, Pose)> = moved.collect();
+    carry(scene, &moved);
+    for update in plan {
         let named = update.number.map(|j| &file.parts[j]);
         let Some(named) = named else {
             mark(scene, &update.part);
@@ -275,7 +293,7 @@ pub fn update(
     Ok(())
 }
 
-/// Gives a part another mesh, with what hangs on it.
+/// Gives a part another mesh; where its shape changed, what is attached to it is marked.
 pub fn take_mesh(
     scene: &mut Scene,
     name: &str,
@@ -289,18 +307,13 @@ pub fn take_mesh(
         // The mesh in memory stays the same one, so that what was made of it can be kept.
         return Ok(());
     }
-    let placement = *part.placement();
     part.replace_mesh(named.mesh.clone())
         .map_err(|reason| CommandError::BadPlacement {
             part: name.to_owned(),
             reason,
         })?;
-    match fate {
-        PartFate::Moved(motion) => {
-            let in_world = placement.compose(&motion).compose(&placement.inverse());
-            carry(scene, name, &in_world);
-        }
-        _ => mark(scene, name),
+    if !matches!(fate, PartFate::Moved(_)) {
+        mark(scene, name);
     }
     Ok(())
 }
@@ -314,29 +327,41 @@ pub fn fate_of(part: &Part, new: &TriMesh) -> PartFate {
     }
 }
 
-/// Takes the handles that are attached to a part along, and the junctions that they or the part belong to.
-fn carry(scene: &mut Scene, part: &str, motion: &Pose) {
-    for handle in scene.cables.iter_mut().flat_map(|c| &mut c.handles) {
-        if handle.attached_to.as_deref() == Some(part) {
-            handle.pose = motion.compose(&handle.pose);
+/// Takes handles along with the parts that they are attached to, the junctions that they or the parts belong to, and the
+/// shapes of their cables; of each part that moved its name and motion, in the coordinates of the scene.
+pub fn carry(scene: &mut Scene, moved: &[(String, Pose)]) {
+    let of = |part: Option<&String>| {
+        let found = moved.iter().find(|m| Some(&m.0) == part);
+        found.map(|m| m.1)
+    };
+    let motion_of = |j: &Junction| {
+        of(j.carries.first()).or_else(|| {
+            let mut on = j.ends.iter().map(|end| {
+                let cable = scene.cable(&end.cable)?;
+                of(cable.handle(&end.handle)?.attached_to.as_ref())
+            });
+            on.find_map(|motion| motion)
+        })
+    };
+    let junctions = scene.junctions.iter();
+    let taken: Vec<(Junction, Pose)> = junctions
+        .filter_map(|j| Some((j.clone(), motion_of(j)?)))
+        .collect();
+    for cable in &mut scene.cables {
+        let name = cable.name.clone();
+        let joined = |h: &Handle| taken.iter().find(|(j, _)| j.holds(&name, &h.name));
+        let motion = |h: &Handle| of(h.attached_to.as_ref()).or_else(|| Some(joined(h)?.1));
+        let motions: Vec<Option<Pose>> = cable.handles.iter().map(motion).collect();
+        follow::follow(cable, &motions);
+        for (handle, motion) in cable.handles.iter_mut().zip(motions) {
+            if let Some(motion) = motion {
+                handle.pose = motion.compose(&handle.pose);
+            }
         }
     }
-    let taken: Vec<(String, Pose)> = scene
-        .junctions
-        .iter()
-        .filter(|j| {
-            let first = j.carries.first().is_some_and(|p| p == part);
-            first
-                || j.ends.iter().any(|end| {
-                    let cable = scene.cable(&end.cable);
-                    let handle = cable.and_then(|c| c.handle(&end.handle));
-                    handle.is_some_and(|h| h.attached_to.as_deref() == Some(part))
-                })
-        })
-        .map(|j| (j.name.clone(), motion.compose(&j.pose)))
-        .collect();
-    for (junction, pose) in taken {
-        super::command::place_junction(scene, &junction, pose);
+    for (junction, motion) in taken {
+        let pose = motion.compose(&junction.pose);
+        super::command::place_junction(scene, &junction.name, pose);
     }
 }
 

@@ -244,6 +244,66 @@ fn every_fixing_of_a_revised_bay_follows_its_part() {
     assert!(worst < 0.001, "{worst} mm off");
 }
 
+/// The sheet of the bracket came between the fixing and where it was to go: the fixing stayed below it, 18 mm short.
+#[test]
+fn a_cable_follows_a_sheet_that_moves_through_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("bracket.obj");
+    let sheet = crate::mesh::primitives::cuboid(&Aabb {
+        min: Vec3::new(-60.0, -60.0, 389.0),
+        max: Vec3::new(60.0, 60.0, 390.0),
+    });
+    let write = |mesh: &TriMesh| {
+        let parts = [("bracket".to_owned(), mesh.clone())];
+        std::fs::write(&path, write_obj(&parts)).unwrap();
+    };
+    write(&sheet);
+    let mut scene = demo("box").unwrap();
+    scene.parts.clear();
+    Command::Import {
+        path: path.clone(),
+        role: PartRole::Obstacle,
+        options: ImportOptions::default(),
+        loaded: None,
+    }
+    .apply(&mut scene)
+    .unwrap();
+    let cable = &mut scene.cables[0];
+    (cable.length, cable.shape) = (430.0, None);
+    cable.handles[0].pose = Pose {
+        position: Vec3::new(0.0, 0.0, 396.0),
+        rotation: Rotation::identity(),
+    };
+    cable.handles[1].pose = Pose {
+        position: Vec3::new(105.0, 210.0, 326.0),
+        rotation: Rotation::from_scaled_axis(Vec3::x() * std::f64::consts::PI),
+    };
+    cable.handles[0].attached_to = Some("bracket".to_owned());
+    let mut simulation = crate::scene::Simulation::new(scene).unwrap();
+    let token = crate::solve::CancelToken::default();
+    simulation.solve_quietly(&token);
+    let by = Pose {
+        position: Vec3::new(-60.0, 0.0, 40.0),
+        rotation: Rotation::identity(),
+    };
+    write(&sheet.transformed(&by));
+    let update = Command::UpdateParts {
+        path: path.clone(),
+        options: ImportOptions::default(),
+        ignore_new: false,
+        delete_gone: false,
+        loaded: None,
+    };
+    simulation.apply(&update).unwrap();
+    let reports = simulation.solve_quietly(&token);
+    let report = &reports[0].report;
+    assert_eq!(report.status, crate::solve::Status::Converged);
+    assert_eq!(report.handles[0].short_by, 0.0);
+    let start = simulation.scene().cables[0].shape.as_ref().unwrap().points[0];
+    assert!((start - Vec3::new(-60.0, 0.0, 436.0)).norm() < 0.001);
+    assert!(report.smallest_bend_radius > 30.0);
+}
+
 /// A mesh that came back 40 mm further on left the handle in the air, and the scene was good.
 #[test]
 fn a_replaced_part_takes_its_handles_along() {

@@ -112,7 +112,8 @@ fn show_length(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Ve
         }
     });
     fit::show(ui, cable, actions);
-    if cable.length != cable.basis_length && ui.button("Back to basis").clicked() {
+    let differs = cable.length != cable.basis_length && !cable.length_locked;
+    if differs && ui.button("Back to imported length").clicked() {
         actions.push(Action::Edit(Command::SetLength {
             cable: cable.name.clone(),
             length: cable.basis_seat_to_seat(),

@@ -52,9 +52,10 @@ pub fn show(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) {
     match found.answer {
         Err(why) => field::warning(ui, why),
         Ok(proposal) => {
-            table(ui, cable, &proposal);
             let length = proposal.proposed.length;
             let now = cable.seat_to_seat();
+            let first = if found.length == now { "Now" } else { "Before" };
+            table(ui, cable, &proposal, first);
             let differs = (now - length).abs() > 1e-6;
             let take = egui::Button::new(format!("Take {length:.0} mm"));
             let take = ui.add_enabled(differs && !cable.length_locked, take);
@@ -71,10 +72,11 @@ pub fn show(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) {
     }
 }
 
-fn table(ui: &mut Ui, cable: &Cable, proposal: &LengthProposal) {
+/// The lengths; `first` names that which the cable had when they were looked for.
+fn table(ui: &mut Ui, cable: &Cable, proposal: &LengthProposal, first: &str) {
     let palette = theme::palette(ui.ctx());
     let rows: [(&str, &LengthRow); 3] = [
-        ("Now", &proposal.now),
+        (first, &proposal.now),
         ("Shortest", &proposal.shortest),
         ("Proposed", &proposal.proposed),
     ];

@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, cable: &Cable, typed: bool, actions: &mut Vec<Action>) 
     if spans.is_empty() {
         return;
     }
-    field::heading(ui, "Stretches");
+    field::heading(ui, "Lengths between fixings");
     egui::ScrollArea::horizontal()
         .id_salt("stretches")
         .show(ui, |ui| table(ui, cable, spans, typed, actions));
