@@ -107,7 +107,11 @@ impl Coupled<'_> {
                 break;
             }
             let next = self.next_goals(targets, alone, control.size);
-            if self.remaining_motion().is_zero() {
+            let stays = self.remaining_motion().is_zero();
+            if next.out_of_reach && (stays || self.most(Solver::tautness) > set::NEARLY) {
+                return Some(Stop::Length);
+            }
+            if stays {
                 return None;
             }
             control.begin(next.used);
@@ -261,15 +265,30 @@ impl Coupled<'_> {
                 .max(way.turn.norm() / set::CHUNK_ANGLE)
                 .max(way.roll.abs() / set::CHUNK_ANGLE);
         }
-        let factor = if chunks > size { size / chunks } else { 1.0 };
+        let mut factor = if chunks > size { size / chunks } else { 1.0 };
         for (r, k, target) in &movers {
             self.rods[*r].set_goal(*k, target, factor);
         }
+        let reach = self.reach();
+        if reach < 1.0 {
+            factor *= reach;
+            self.each(Solver::stay);
+            for (r, k, target) in &movers {
+                self.rods[*r].set_goal(*k, target, factor);
+            }
+        }
         Next {
             whole: factor == 1.0,
+            out_of_reach: reach < 1.0,
             used: factor * chunks,
             left: chunks,
         }
+    }
+
+    /// The part of their way that the handles can go before a cable would be taut, however it lay.
+    fn reach(&self) -> f64 {
+        let awake = self.rods.iter().filter(|rod| rod.awake);
+        awake.map(Solver::reach).fold(1.0, f64::min)
     }
 
     /// Grips whose goal is somewhere else; those that move as one count once.
@@ -316,6 +335,8 @@ enum Chunk {
 struct Next {
     /// Whether it reaches the targets.
     whole: bool,
+    /// Whether it ends where a cable would be taut.
+    out_of_reach: bool,
     /// Its size, and that of the way that is left, over a whole chunk.
     used: f64,
     left: f64,

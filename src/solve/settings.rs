@@ -118,6 +118,9 @@ pub const SOUND: f64 = 0.01;
 pub const TAUT: f64 = 0.005;
 /// The same over the strain under the cable's whole own weight, where that is more: a soft hose hangs long before it is taut.
 pub const HANGING: f64 = 1.5;
+/// Part of it that a handle is sent to at most, where the cable between two handles would be straight: more than
+/// [`NEARLY`], and not so much that the little that it sags makes it too taut.
+pub const AT_REACH: f64 = 0.99;
 /// Part of it that is near enough: what is left of the way is micrometres.
 pub const NEARLY: f64 = 0.98;
 /// Curvature below which a state counts as unstable, over EI (pi/L)^4 per length.

@@ -1,7 +1,10 @@
 //! The way of one rod's handles: what is left of it, the goal of a chunk, and how taut the rod is.
 
+use smallvec::SmallVec;
+
 use super::Solver;
 use super::grip::{Hold, Place, Target};
+use super::layout;
 use super::motion::turn_between;
 use super::settings as set;
 use crate::geom::{Pose, Rotation, Vec3};
@@ -87,6 +90,42 @@ impl Solver {
         )
     }
 
+    /// How much of their way to the goals the handles can go before the cable between two of them would be taut were it
+    /// straight: a bound that costs no iteration. Beyond it no shape of the cable is slack enough.
+    pub(super) fn reach(&self) -> f64 {
+        // Material that runs along the cable makes another length of each stretch.
+        if !self.problem.flows.is_empty() {
+            return 1.0;
+        }
+        let rod = &self.problem.rod;
+        let stretch = 1.0 + set::AT_REACH * self.taut_strain();
+        let mut held: SmallVec<[(f64, usize); 8]> = (0..self.grips.len())
+            .filter(|&k| self.holds_a_place(k))
+            .map(|k| (self.problem.grips[k].place.arc_length(rod), k))
+            .collect();
+        held.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let part = |pair: &[(f64, usize)]| {
+            let [from, to] = [pair[0].1, pair[1].1].map(|k| {
+                let now = self.grip_pose(k).position;
+                (now, self.work.goals[k].pose.position - now)
+            });
+            let most = stretch * (pair[1].0 - pair[0].0);
+            part_within(&(to.0 - from.0), &(to.1 - from.1), most)
+        };
+        held.windows(2).map(part).fold(1.0, f64::min)
+    }
+
+    /// Whether a handle holds a place of the cable where it is asked to: not by a spring, and not as a body likes.
+    fn holds_a_place(&self, k: usize) -> bool {
+        let grip = self.problem.grips[k];
+        let by_body = |i: usize| self.is_slaved(layout::node(i));
+        match (grip.hold, grip.place) {
+            (Hold::Spring(_), _) => false,
+            (_, Place::Node(i)) => !by_body(i),
+            _ => true,
+        }
+    }
+
     /// Takes the way into a face with that normal out of the goals.
     pub(super) fn slide_along(&mut self, normal: &Vec3) {
         let least = set::SMALLEST_SLIDE * self.settings.radius;
@@ -153,10 +192,51 @@ impl Solver {
     }
 }
 
+/// The part of a motion after which something that is `from` here is as far as `most`; 1 where it comes no farther.
+fn part_within(from: &Vec3, motion: &Vec3, most: f64) -> f64 {
+    let (now, then) = (from.norm(), (from + motion).norm());
+    if then <= most || then <= now {
+        return 1.0;
+    }
+    if now >= most {
+        return 0.0;
+    }
+    // The positive root of |from + s motion|^2 = most^2.
+    let (a, b) = (motion.norm_squared(), from.dot(motion));
+    let c = now * now - most * most;
+    let root = (b * b - a * c).sqrt();
+    let part = if b > 0.0 {
+        -c / (b + root)
+    } else {
+        (root - b) / a
+    };
+    part.clamp(0.0, 1.0)
+}
+
 /// What takes a handle to its target: way, turn of its frame without the roll (in its own axes), and roll.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
     pub position: Vec3,
     pub turn: Vec3,
     pub roll: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_motion_is_cut_where_it_comes_too_far() {
+        let (from, out) = (Vec3::x() * 3.0, Vec3::x() * 4.0);
+        assert!((part_within(&from, &out, 5.0) - 0.5).abs() < 1e-15);
+        let aside = Vec3::y() * 8.0;
+        assert!((part_within(&from, &aside, 5.0) - 0.5).abs() < 1e-15);
+        // Past the other side.
+        let through = Vec3::x() * -16.0;
+        assert!((part_within(&from, &through, 5.0) - 0.5).abs() < 1e-15);
+        assert_eq!(part_within(&from, &out, 7.0), 1.0);
+        // Too far already: nearer is always allowed, farther never.
+        assert_eq!(part_within(&from, &out, 2.0), 0.0);
+        assert_eq!(part_within(&from, &-Vec3::x(), 1.0), 1.0);
+    }
 }

@@ -11,9 +11,13 @@ const SLACK: f64 = 1.5;
 pub type EdgePair = [(u32, u32); 2];
 
 /// Pairs of edges that are near each other. Refreshed only when a node has moved out of what the list covers.
+///
+/// A step that leaves the list gets one of its own, around its whole way: the line search tries states along it, and the
+/// one that is taken is among them.
 #[derive(Clone, Debug, Default)]
 pub struct NearPairs {
     pairs: Vec<EdgePair>,
+    swept: Swept,
     /// All nodes when the list was gathered, rod after rod; of one that sleeps, when it last was awake.
     at: Vec<Vec3>,
     /// A box around those of each rod, and whether it was awake: pairs of two that slept are not in the list.
@@ -25,12 +29,23 @@ pub struct NearPairs {
     scratch: Scratch,
 }
 
+/// Pairs of edges that come near each other on the way of a step.
+#[derive(Clone, Debug, Default)]
+struct Swept {
+    pairs: Vec<EdgePair>,
+    /// Number of each rod that is awake, and its nodes with their motion.
+    rods: Vec<(usize, std::ops::Range<usize>)>,
+    nodes: Vec<(Vec3, Vec3)>,
+    /// Nodes no farther than this beside their way are covered, mm.
+    room: f64,
+}
+
 /// Memory that is reused.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     boxes: Vec<Boxed>,
-    open: Vec<u32>,
-    swept: Vec<EdgePair>,
+    /// Boxes that the sweep is in: of rods that are awake, and of those that sleep.
+    open: [Vec<u32>; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -60,13 +75,18 @@ impl NearPairs {
     pub fn forget(&mut self) {
         self.at.clear();
         self.rods.clear();
+        self.swept.rods.clear();
     }
 
     /// Pairs of edges that are within the barrier distance of each other now (and more).
     pub fn now(&mut self, chains: &[Chain]) -> &[EdgePair] {
-        if !self.covers(chains, 0.0) {
-            self.gather(chains);
+        if self.covers(chains, 0.0) {
+            return &self.pairs;
         }
+        if self.swept.covers(chains) {
+            return &self.swept.pairs;
+        }
+        self.gather(chains);
         &self.pairs
     }
 
@@ -77,8 +97,15 @@ impl NearPairs {
         if self.covers(chains, farthest) {
             return &self.pairs;
         }
+        if self.swept.covers(chains) && self.swept.covers_ends(chains) {
+            return &self.swept.pairs;
+        }
+        let thickest = chains.iter().map(|c| c.settings.radius).fold(0.0, f64::max);
+        let slack = SLACK * thickest;
+        self.swept.begin(0.5 * slack);
         self.scratch.boxes.clear();
         for (r, chain) in (0_u32..).zip(chains).filter(|(_, chain)| chain.awake) {
+            self.swept.push(r as usize, chain);
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let (a, b) = (&chain.points[i], &chain.points[i + 1]);
@@ -87,15 +114,16 @@ impl NearPairs {
                     region.grow(&(a + chain.motion[i]));
                     region.grow(&(b + chain.motion[i + 1]));
                 }
-                self.scratch.push(chain, (r, i as u32), arc, region, 0.0);
+                self.scratch
+                    .push(chain, (r, i as u32), arc, region, 0.5 * slack);
                 arc += chain.lengths[i];
             }
         }
-        self.push_sleepers(chains, 0.0);
-        let mut pairs = std::mem::take(&mut self.scratch.swept);
+        self.push_sleepers(chains, 0.5 * slack);
+        let mut pairs = std::mem::take(&mut self.swept.pairs);
         self.collect(chains, &mut pairs);
-        self.scratch.swept = pairs;
-        &self.scratch.swept
+        self.swept.pairs = pairs;
+        &self.swept.pairs
     }
 
     /// Whether the list still holds after every node has moved by up to `more` beyond where it is.
@@ -141,14 +169,18 @@ impl NearPairs {
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let own = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
-                self.scratch
-                    .push(chain, (r as u32, i as u32), arc, own, slack);
+                if own.inflated(room(chain)).intersects(&region) {
+                    self.scratch
+                        .push(chain, (r as u32, i as u32), arc, own, slack);
+                }
                 arc += chain.lengths[i];
             }
         }
     }
 
     fn gather(&mut self, chains: &[Chain]) {
+        // What has moved since may sleep by now.
+        self.swept.rods.clear();
         let thickest = chains.iter().map(|c| c.settings.radius).fold(0.0, f64::max);
         self.slack = SLACK * thickest;
         self.remember(chains);
@@ -206,16 +238,18 @@ impl NearPairs {
         boxes.sort_unstable_by(|a, b| {
             (a.region.min[axis].total_cmp(&b.region.min[axis])).then(a.edge.cmp(&b.edge))
         });
-        open.clear();
+        open.iter_mut().for_each(Vec::clear);
         for k in 0..boxes.len() {
             let new = &boxes[k];
-            open.retain(|&o| boxes[o as usize].region.max[axis] >= new.region.min[axis]);
-            for &o in open.iter() {
+            for list in open.iter_mut() {
+                list.retain(|&o| boxes[o as usize].region.max[axis] >= new.region.min[axis]);
+            }
+            // Two that sleep are of no interest.
+            let [awake, asleep] = &*open;
+            let sleepers = asleep.iter().filter(|_| new.awake);
+            for &o in awake.iter().chain(sleepers) {
                 let other = &boxes[o as usize];
                 let own = new.edge.0 == other.edge.0;
-                if !(new.awake || other.awake) {
-                    continue;
-                }
                 if own {
                     // Too near along the rod to count as touching.
                     let window = OWN_WINDOW * chains[new.edge.0 as usize].settings.radius;
@@ -236,10 +270,65 @@ impl NearPairs {
                     out.push(pair);
                 }
             }
-            open.push(k as u32);
+            open[usize::from(!new.awake)].push(k as u32);
         }
         // An order that does not depend on where the scene lies.
         out.sort_unstable();
+    }
+}
+
+impl Swept {
+    fn begin(&mut self, room: f64) {
+        self.rods.clear();
+        self.nodes.clear();
+        self.room = room;
+    }
+
+    fn push(&mut self, r: usize, chain: &Chain) {
+        let start = self.nodes.len();
+        let motion = |i: usize| chain.motion.get(i).copied().unwrap_or_default();
+        let nodes = chain.points.iter().enumerate();
+        self.nodes
+            .extend(nodes.map(|(i, point)| (*point, motion(i))));
+        self.rods.push((r, start..self.nodes.len()));
+    }
+
+    /// Whether every node of what is awake is on the way of the step, or beside it.
+    fn covers(&self, chains: &[Chain]) -> bool {
+        let n_awake = chains.iter().filter(|c| c.awake).count();
+        n_awake > 0
+            && n_awake == self.rods.len()
+            && self.rods.iter().all(|(r, nodes)| {
+                let chain = chains.get(*r).filter(|c| c.awake);
+                chain.is_some_and(|c| {
+                    let mut on_the_way = c.points.iter().zip(&self.nodes[nodes.clone()]);
+                    c.points.len() == nodes.len() && on_the_way.all(|(p, way)| self.is_on(p, way))
+                })
+            })
+    }
+
+    /// Whether that is true of where the nodes end, too, and so of all between: what is beside a straight way is convex.
+    fn covers_ends(&self, chains: &[Chain]) -> bool {
+        self.rods.iter().all(|(r, nodes)| {
+            let chain = &chains[*r];
+            let mut ways = chain
+                .points
+                .iter()
+                .zip(chain.motion)
+                .zip(&self.nodes[nodes.clone()]);
+            ways.all(|((p, motion), way)| self.is_on(&(p + motion), way))
+        })
+    }
+
+    fn is_on(&self, point: &Vec3, (from, motion): &(Vec3, Vec3)) -> bool {
+        let beside = point - from;
+        let way = motion.norm_squared();
+        let at = if way > 0.0 {
+            (beside.dot(motion) / way).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        (beside - motion * at).norm_squared() <= self.room * self.room
     }
 }
 

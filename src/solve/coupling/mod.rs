@@ -154,9 +154,18 @@ impl Coupling {
     }
 
     fn assemble(&mut self, rods: &[Solver], bodies: &Bodies) {
-        if !self.fits() {
+        if !self.has_same_members() {
             self.renew(rods);
         }
+        if !self.fill(rods, bodies) {
+            self.renew(rods);
+            let roomy = self.fill(rods, bodies);
+            debug_assert!(roomy, "the matrix was made for what is coupled");
+        }
+    }
+
+    /// Fills the matrix; whether it has room for all that is coupled.
+    fn fill(&mut self, rods: &[Solver], bodies: &Bodies) -> bool {
         self.matrix.clear();
         let mut roomy = true;
         for k in 0..self.members.len() {
@@ -194,7 +203,7 @@ impl Coupling {
             }
         }
         self.columns = columns;
-        debug_assert!(roomy, "the matrix was made for what is coupled");
+        roomy
     }
 
     /// Adds what bodies have of their own, and takes the blocks out that are theirs.

@@ -14,15 +14,9 @@ const LITTLE_WORK: f64 = 1.2e4;
 const MOST_ROOM: f64 = 2.0;
 
 impl Coupling {
-    /// Whether the matrix has room for all that is coupled.
-    pub(super) fn fits(&self) -> bool {
-        self.same_rods()
-            && self.same_slaves()
-            && self.columns.iter().all(|column| {
-                let blocks = blocks_at(&self.members, column);
-                let mut pairs = pairs_of(&blocks).flat_map(|pair| self.pairs_for(pair));
-                pairs.all(|(a, b)| self.matrix.has(a, b))
-            })
+    /// Whether the matrix was made for the rods and bodies that are coupled. Contacts may still lack room in it.
+    pub(super) fn has_same_members(&self) -> bool {
+        self.same_rods() && self.same_slaves()
     }
 
     /// Whether the matrix was made for rods and bodies with blocks at the same places: others as many have other bands.
@@ -35,7 +29,7 @@ impl Coupling {
     /// Finds an order of elimination with room for what is coupled now, and for what was before while that is not too
     /// much: contacts come and go.
     pub(super) fn renew(&mut self, rods: &[Solver]) {
-        if !self.same_rods() || !self.same_slaves() {
+        if !self.has_same_members() {
             self.room.clear();
             self.least_work = 0.0;
         }
@@ -83,7 +77,7 @@ impl Coupling {
     }
 
     /// Whether the matrix was made for the same ends on the same bodies.
-    pub(super) fn same_slaves(&self) -> bool {
+    fn same_slaves(&self) -> bool {
         let now = self
             .slaves
             .iter()

@@ -61,12 +61,6 @@ impl Multifrontal {
         self.numbers.fill(0.0);
     }
 
-    /// Whether the factors have room for a coupling of two blocks.
-    pub fn has(&self, a: usize, b: usize) -> bool {
-        let place = &self.symbolic.place;
-        self.symbolic.entry(place[a], place[b]).is_some()
-    }
-
     /// Adds a block to entry (a, b), and its transpose to (b, a) where they differ; of a block on the diagonal the lower
     /// triangle counts. `false` when there is no room for it.
     #[must_use]
