@@ -122,6 +122,20 @@ impl Place {
         }
     }
 
+    fn apply_to(&self, shape: FoundShape) -> FoundShape {
+        // Stretched more one way than the other, arcs are arcs no longer.
+        let square = self.axes.transpose() * self.axes;
+        let even = square[(0, 0)];
+        let is_even = (square - Mat3::identity() * even).norm() <= 1e-12 * even;
+        let shape = match shape {
+            FoundShape::Elements(_) if !is_even => {
+                FoundShape::Path(shape.path().unwrap_or_default())
+            }
+            shape => shape,
+        };
+        shape.mapped(|p| self.apply(p))
+    }
+
     fn after(&self, first: &Self) -> Self {
         Self {
             axes: self.axes * first.axes,
@@ -283,7 +297,7 @@ impl<'a> Drawing<'a> {
             let name = layer.filter(|l| self.ours || l != "0");
             match self.shape(entity) {
                 Ok(shape) => contents.network.push(FoundRoute {
-                    shape: shape.mapped(|p| place.apply(p)),
+                    shape: place.apply_to(shape),
                     ..FoundRoute::named(name)
                 }),
                 Err(why) => {

@@ -3,9 +3,14 @@
 //! A cylinder, a torus and a surface that a circle was swept along have an axis that is known far better than by their
 //! triangles. Centerlines of tubes and snapping take it from here.
 
+mod stored;
+
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use self::stored::StoredAxis;
 use super::round::circle_through;
 use super::tessellate::{Frame, NurbsSurface, Surface};
 use crate::geom::{Mat3, Vec3};
@@ -22,7 +27,8 @@ const BEYOND: f64 = 0.05;
 const OPEN: f64 = 0.6;
 
 /// The axis of a round face, with its radius.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "StoredAxis", try_from = "StoredAxis")]
 pub struct Axis {
     line: Line,
     /// Of the face, in its own coordinates.
@@ -50,6 +56,8 @@ enum Line {
         surface: Arc<NurbsSurface>,
         /// The parameter that goes round.
         round: usize,
+        /// Which of all sections the first of these is.
+        first: usize,
         /// Middles of sections, with the other parameter.
         middles: Vec<(f64, Vec3)>,
     },
@@ -106,11 +114,7 @@ impl Axis {
 
     /// The axis after a map; none where the map does not keep circles.
     pub fn mapped(&self, linear: &Mat3, offset: &Vec3) -> Option<Self> {
-        let scale = linear.determinant().abs().cbrt();
-        let square = linear.transpose() * linear - Mat3::identity() * (scale * scale);
-        if !(scale > 0.0) || square.norm() > 1e-9 * scale * scale {
-            return None;
-        }
+        let scale = similarity(linear)?;
         Some(Self {
             linear: linear * self.linear,
             offset: linear * self.offset + offset,
@@ -155,6 +159,7 @@ impl Axis {
                 surface,
                 round,
                 middles,
+                ..
             } => on_swept(surface, *round, middles, &p)?,
         };
         Some(OnAxis {
@@ -221,12 +226,19 @@ fn section(surface: &NurbsSurface, round: usize, along: f64) -> Option<(Vec3, Ve
     is_closed.then_some((rim.center, rim.axis, rim.radius))
 }
 
-fn swept(surface: &NurbsSurface, vertices: &[Vec3]) -> Option<(Line, f64)> {
-    let ends = surface.knots().map(|k| [k.start(), k.end()]);
-    let middle = |axis: usize| 0.5 * (ends[axis][0] + ends[axis][1]);
-    let round = (0..2).find(|&round| section(surface, round, middle(1 - round)).is_some())?;
-    let radius = section(surface, round, middle(1 - round))?.2;
+/// By how much a map makes things larger; none where it does not keep circles.
+fn similarity(linear: &Mat3) -> Option<f64> {
+    let scale = linear.determinant().abs().cbrt();
+    let square = linear.transpose() * linear - Mat3::identity() * (scale * scale);
+    (scale > 0.0 && square.norm() <= 1e-9 * scale * scale).then_some(scale)
+}
+
+/// Middles of the sections of a swept surface, with the parameter along it.
+fn sections(surface: &NurbsSurface, round: usize) -> Option<Vec<(f64, Vec3)>> {
     let breaks = surface.knots()[1 - round].breaks();
+    if (breaks.len() - 1) * PER_SPAN + 1 > MOST_SECTIONS {
+        return None;
+    }
     let mut middles = Vec::new();
     for span in breaks.windows(2) {
         for i in 0..PER_SPAN {
@@ -236,9 +248,15 @@ fn swept(surface: &NurbsSurface, vertices: &[Vec3]) -> Option<(Line, f64)> {
     }
     let last = *breaks.last()?;
     middles.push((last, section(surface, round, last)?.0));
-    if middles.len() > MOST_SECTIONS {
-        return None;
-    }
+    Some(middles)
+}
+
+fn swept(surface: &NurbsSurface, vertices: &[Vec3]) -> Option<(Line, f64)> {
+    let ends = surface.knots().map(|k| [k.start(), k.end()]);
+    let middle = |axis: usize| 0.5 * (ends[axis][0] + ends[axis][1]);
+    let round = (0..2).find(|&round| section(surface, round, middle(1 - round)).is_some())?;
+    let radius = section(surface, round, middle(1 - round))?.2;
+    let middles = sections(surface, round)?;
     // Only where the face is: what was cut off belongs to others.
     let nearest = |p: &Vec3| {
         let distances = middles.iter().map(|(_, m)| (m - p).norm_squared());
@@ -250,6 +268,7 @@ fn swept(surface: &NurbsSurface, vertices: &[Vec3]) -> Option<(Line, f64)> {
     let line = Line::Swept {
         surface: Arc::new(surface.clone()),
         round,
+        first: low,
         middles,
     };
     Some((line, radius))

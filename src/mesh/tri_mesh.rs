@@ -113,12 +113,15 @@ impl TriMesh {
                 .map(|v| pose.rotation * v + pose.position)
                 .collect(),
             triangles: self.triangles.clone(),
-            axes: {
-                let linear = pose.rotation.to_rotation_matrix().into_inner();
-                let moved = |a: &Axis| a.mapped(&linear, &pose.position);
-                self.axes.iter().filter_map(moved).collect()
-            },
+            axes: self.axes_at(pose),
         }
+    }
+
+    /// Its axes where the mesh stands at `pose`.
+    pub fn axes_at(&self, pose: &Pose) -> Arc<[Axis]> {
+        let linear = pose.rotation.to_rotation_matrix().into_inner();
+        let moved = |a: &Axis| a.mapped(&linear, &pose.position);
+        self.axes.iter().filter_map(moved).collect()
     }
 }
 

@@ -198,5 +198,7 @@ fn placed(base: &Arc<TriMesh>, placement: &Pose) -> Result<Arc<TriMesh>, MeshErr
         return Ok(Arc::clone(base));
     }
     let vertices = base.vertices().iter().map(|p| placement.transform(p));
-    TriMesh::new(vertices.collect(), base.triangles().to_vec()).map(Arc::new)
+    let mesh = TriMesh::new(vertices.collect(), base.triangles().to_vec())?;
+    // What is exact of its round faces goes along.
+    Ok(Arc::new(mesh.with_axes(base.axes_at(placement))))
 }

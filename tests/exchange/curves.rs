@@ -196,7 +196,8 @@ fn boundaries_of_solids_are_no_routes() {
 fn dxf(entities: &str) -> String {
     let text = format!(
         "0 SECTION 2 HEADER 9 $INSUNITS 70 4 0 ENDSEC \
-         0 SECTION 2 BLOCKS 0 BLOCK 8 0 2 B 10 1 20 0 30 0 0 LINE 8 K 10 1 20 0 30 0 11 11 21 0 31 0 0 ENDBLK 0 ENDSEC \
+         0 SECTION 2 BLOCKS 0 BLOCK 8 0 2 B 10 1 20 0 30 0 0 LINE 8 K 10 1 20 0 30 0 11 11 21 0 31 0 0 ENDBLK \
+         0 BLOCK 8 0 2 STRETCHED 10 0 20 0 30 0 0 ARC 8 K 10 1 20 2 30 3 40 10 50 300 51 60 0 ENDBLK 0 ENDSEC \
          0 SECTION 2 ENTITIES {entities} 0 ENDSEC 0 EOF"
     );
     text.split_whitespace()
@@ -245,6 +246,11 @@ fn dxf_entities_of_every_kind_are_read() {
             35.0,
         ),
         ("0 INSERT 8 W 2 B 10 5 20 5 30 5 41 2 42 2 43 2 50 30", 20.0),
+        // An arc that is stretched more one way than the other is one of an ellipse.
+        (
+            "0 INSERT 8 W 2 STRETCHED 10 5 20 5 30 5 41 2 42 3",
+            57.299_588_924_761_64,
+        ),
     ] {
         let found = import("a.dxf", &dxf(entity));
         assert!(found.lost.is_empty(), "{entity}: {:?}", found.lost);

@@ -194,14 +194,9 @@ fn a_surface_that_is_not_read_is_drawn_by_its_border_and_named() {
 
 #[test]
 fn a_ball_and_a_ring_without_borders_are_closed() {
-    let data = |face: &str| {
-        let start = PINS.find("#30=").unwrap();
-        let end = PINS.find("#49=").unwrap();
-        format!("{}{face}{}", &PINS[..start], &PINS[end..])
-    };
     let ball = "#46=SPHERICAL_SURFACE('',#14,0.5);#31=VERTEX_LOOP('',#22);#32=FACE_BOUND('',#31,.T.);\
                 #47=ADVANCED_FACE('',(#32),#46,.T.);#48=CLOSED_SHELL('',(#47));";
-    let found = measures(&read(&data(ball)))[0];
+    let found = measures(&read(&with_faces(ball)))[0];
     assert!(
         found.open_sides == 0 && is_near(found.volume, PI / 6.0 * INCH.powi(3), 0.015),
         "{found:?}"
@@ -210,11 +205,113 @@ fn a_ball_and_a_ring_without_borders_are_closed() {
         "SPHERICAL_SURFACE('',#14,0.5)",
         "TOROIDAL_SURFACE('',#14,2.,0.5)",
     );
-    let found = measures(&read(&data(&ring)))[0];
+    let found = measures(&read(&with_faces(&ring)))[0];
     assert!(
         found.open_sides == 0 && is_near(found.volume, PI * PI * INCH.powi(3), 0.015),
         "{found:?}"
     );
+}
+
+/// The pins with other faces.
+fn with_faces(faces: &str) -> String {
+    let start = PINS.find("#30=").unwrap();
+    let end = PINS.find("#49=").unwrap();
+    format!("{}{faces}{}", &PINS[..start], &PINS[end..])
+}
+
+#[test]
+fn a_face_between_its_seams_fits_its_neighbours_whichever_way_its_border_runs() {
+    // As some programs write mirrored bodies: the border of a face runs the wrong way round, that of the others does not.
+    let start = PINS.find("#40=").unwrap();
+    let end = PINS.find("#46=").unwrap();
+    let seam = "#28=VECTOR('',#12,1.);#29=LINE('',#20,#28);#200=EDGE_CURVE('',#22,#23,#29,.T.);\
+                #40=ORIENTED_EDGE('',*,*,#26,.T.);#41=ORIENTED_EDGE('',*,*,#200,.T.);\
+                #43=ORIENTED_EDGE('',*,*,#27,.F.);#44=ORIENTED_EDGE('',*,*,#200,.F.);\
+                #45=EDGE_LOOP('',(#40,#41,#43,#44));#42=FACE_BOUND('',#45,.T.);";
+    let right = format!("{}{seam}{}", &PINS[..start], &PINS[end..]);
+    let right = right.replace("'skin',(#42,#45)", "'skin',(#42)");
+    let turned = right.replace("FACE_BOUND('',#45,.T.)", "FACE_BOUND('',#45,.F.)");
+    assert_ne!(right, turned);
+    for text in [right, turned] {
+        let file = read(&text);
+        assert_eq!(file.warnings, []);
+        let found = measures(&file)[0];
+        assert!(
+            found.open_sides == 0 && is_near(found.volume, PI / 4.0 * INCH.powi(3), 0.01),
+            "{found:?}"
+        );
+    }
+}
+
+/// A ball of radius 0.5 as a rational B-spline surface, #300.
+fn spline_ball() -> String {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let round = [
+        [1.0, 0.0],
+        [1.0, 1.0],
+        [0.0, 1.0],
+        [-1.0, 1.0],
+        [-1.0, 0.0],
+        [-1.0, -1.0],
+        [0.0, -1.0],
+        [1.0, -1.0],
+        [1.0, 0.0],
+    ];
+    let profile = [[0.0, -1.0], [1.0, -1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let (mut points, mut net, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, [x, y]) in round.iter().enumerate() {
+        let (mut row, mut row_weights) = (Vec::new(), Vec::new());
+        for (j, [r, z]) in profile.iter().enumerate() {
+            let number = 301 + 5 * i + j;
+            let place = [0.5 * r * x, 0.5 * r * y, 0.5 * z].map(|c| format!("{c:?}"));
+            points.push(format!(
+                "#{number}=CARTESIAN_POINT('',({}));",
+                place.join(",")
+            ));
+            row.push(format!("#{number}"));
+            let weight = half.powi(i as i32 % 2) * half.powi(j as i32 % 2);
+            row_weights.push(format!("{weight:?}"));
+        }
+        net.push(format!("({})", row.join(",")));
+        weights.push(format!("({})", row_weights.join(",")));
+    }
+    let (points, net, weights) = (points.concat(), net.join(","), weights.join(","));
+    format!(
+        "{points}#300=(BOUNDED_SURFACE()B_SPLINE_SURFACE(2,2,({net}),.UNSPECIFIED.,.F.,.F.,.F.)\
+         B_SPLINE_SURFACE_WITH_KNOTS((3,2,2,2,3),(3,2,3),(0.,1.,2.,3.,4.),(0.,1.,2.),.UNSPECIFIED.)\
+         GEOMETRIC_REPRESENTATION_ITEM()RATIONAL_B_SPLINE_SURFACE(({weights}))\
+         REPRESENTATION_ITEM('')SURFACE());#400=VERTEX_LOOP('',#22);#401=FACE_BOUND('',#400,.T.);"
+    )
+}
+
+#[test]
+fn a_ball_of_splines_is_whole_but_for_its_holes() {
+    let whole = format!(
+        "{}#47=ADVANCED_FACE('',(#401),#300,.T.);#48=CLOSED_SHELL('',(#47));",
+        spline_ball()
+    );
+    // A cap of height 0.2 is cut off, across the seam; the flat face has its circle.
+    let cut = format!(
+        "{}#30=CARTESIAN_POINT('',(0.3,0.,0.));#31=AXIS2_PLACEMENT_3D('',#30,#13,#12);\
+         #32=CIRCLE('',#31,0.4);#33=CARTESIAN_POINT('',(0.3,0.,0.4));#34=VERTEX_POINT('',#33);\
+         #35=EDGE_CURVE('',#34,#34,#32,.T.);#36=ORIENTED_EDGE('',*,*,#35,.T.);#37=EDGE_LOOP('',(#36));\
+         #38=FACE_BOUND('',#37,.T.);#39=PLANE('',#31);#40=ADVANCED_FACE('',(#38),#39,.T.);\
+         #41=ORIENTED_EDGE('',*,*,#35,.F.);#42=EDGE_LOOP('',(#41));#43=FACE_BOUND('',#42,.T.);\
+         #47=ADVANCED_FACE('',(#401,#43),#300,.T.);#48=CLOSED_SHELL('',(#47,#40));",
+        spline_ball()
+    );
+    let ball = PI / 6.0;
+    let cap = PI * 0.04 * (3.0 * 0.5 - 0.2) / 3.0;
+    for (faces, volume) in [(whole, ball), (cut, ball - cap)] {
+        let file = read(&with_faces(&faces));
+        assert_eq!(file.warnings, []);
+        let found = measures(&file)[0];
+        assert!(
+            found.open_sides == 0 && is_near(found.volume, volume * INCH.powi(3), 0.015),
+            "{found:?} for {}",
+            volume * INCH.powi(3)
+        );
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A whole body: edges sampled once, faces in parallel, what fails done again with finer edges.
 
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +18,8 @@ use crate::progress::{Cancelled, Stretch};
 const ROUNDS: u32 = 4;
 /// Share of a face that may be turned over: slivers at its border.
 const FOLDED: f64 = 1e-3;
+/// What is said of a face whose borders run against its direction.
+const CONTRADICTS: &str = "its direction contradicts its border";
 
 /// Triangulates a body.
 pub fn tessellate(
@@ -235,13 +239,28 @@ impl<'a> Work<'a> {
         };
         for shell in &self.body.shells {
             let first = out.triangles.len();
+            let mut doubted = Vec::new();
             for f in shell.faces.clone() {
                 let before = out.triangles.len();
                 self.add_face(f, &mut out);
                 out.per_face.push(out.triangles.len() - before);
+                if matches!(&self.results[f], Ok(mesh) if mesh.is_inverted) {
+                    doubted.push(before..out.triangles.len());
+                }
             }
             self.add_folded_back(shell.faces.clone(), &mut out);
+            turn_to_fit(&mut out.triangles, first, &doubted);
             let found = measure(&out.vertices, &out.triangles[first..]);
+            if !doubted.is_empty() && found.open_sides == 0 {
+                // Between its seams there is one face only, and the neighbours have told its direction.
+                let known: Vec<u64> = self.body.faces[shell.faces.clone()]
+                    .iter()
+                    .filter(|f| has_seam(f))
+                    .map(|f| f.number)
+                    .collect();
+                out.defects
+                    .retain(|d| d.reason != CONTRADICTS || !known.contains(&d.face));
+            }
             if shell.kind != ShellKind::Sheet && found.open_sides > 0 {
                 out.open_shells += 1;
             }
@@ -333,7 +352,7 @@ impl<'a> Work<'a> {
         } else if mesh.folded > FOLDED {
             format!("{:.1} % of it is folded", 100.0 * mesh.folded)
         } else if mesh.is_inverted {
-            "its direction contradicts its border".to_owned()
+            CONTRADICTS.to_owned()
         } else {
             return None;
         };
@@ -362,5 +381,52 @@ impl<'a> Work<'a> {
                 ids
             })
             .collect()
+    }
+}
+
+/// Whether it passes an edge both ways.
+fn has_seam(face: &Face) -> bool {
+    let mut passed: Vec<(usize, bool)> = face
+        .loops
+        .iter()
+        .flatten()
+        .map(|c| (c.edge, c.forward))
+        .collect();
+    passed.sort_unstable();
+    passed
+        .windows(2)
+        .any(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1)
+}
+
+/// Turns those faces of a shell round that fit their neighbours so: `doubted` are their triangles, those of the shell
+/// begin at `first`. Some programs write mirrored faces with their borders the wrong way round.
+fn turn_to_fit(triangles: &mut [[u32; 3]], first: usize, doubted: &[Range<usize>]) {
+    if doubted.is_empty() {
+        return;
+    }
+    let sides = |[a, b, c]: [u32; 3]| [(a, b), (b, c), (c, a)];
+    let key = |(a, b): (u32, u32)| ((a.min(b), a.max(b)), if a < b { 1 } else { -1 });
+    // How much more often a side is passed one way than the other.
+    let balance = |triangles: &[[u32; 3]]| {
+        let mut balance: HashMap<(u32, u32), i32> = HashMap::new();
+        for (side, way) in triangles.iter().flat_map(|t| sides(*t)).map(key) {
+            *balance.entry(side).or_default() += way;
+        }
+        balance
+    };
+    let mut whole = balance(&triangles[first..]);
+    for face in doubted {
+        let own = balance(&triangles[face.clone()]);
+        let at = |side: &(u32, u32)| whole.get(side).copied().unwrap_or(0);
+        let open: i32 = own.keys().map(|side| at(side).abs()).sum();
+        let turned: i32 = own.iter().map(|(side, n)| (at(side) - 2 * n).abs()).sum();
+        if turned < open {
+            for (side, n) in own {
+                *whole.entry(side).or_default() -= 2 * n;
+            }
+            for t in &mut triangles[face.clone()] {
+                t.swap(1, 2);
+            }
+        }
     }
 }

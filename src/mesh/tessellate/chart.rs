@@ -1,6 +1,6 @@
 //! Plane charts of surfaces: where the triangulation happens.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::curve::Frame;
 use crate::geom::Vec3;
@@ -18,13 +18,65 @@ pub enum Chart {
     },
     /// A band that goes round, as a ring in the plane; a pole becomes the centre of a disc.
     Ring(Ring),
-    /// A sphere seen from one of its own points, which is outside of the face (stereographic).
+    /// A sphere, or what has two poles as it has, seen from one of its own points, which is outside of the face
+    /// (stereographic).
     Sphere {
-        /// The sphere's own axes.
-        frame: Frame,
-        /// Axes whose z points at where it is seen from.
+        /// The parameters as longitude and latitude.
+        globe: Globe,
+        /// Axes whose z points at where it is seen from, in those of the globe.
         view: Frame,
     },
+}
+
+/// The parameters of a surface with two poles as longitude and latitude.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Globe {
+    /// The parameter that goes round.
+    pub round: usize,
+    /// Its period.
+    pub period: f64,
+    /// The other parameter at the south pole and at the north pole.
+    pub poles: [f64; 2],
+}
+
+impl Globe {
+    /// That of a sphere, whose parameters are longitude and latitude.
+    pub const SPHERE: Self = Self {
+        round: 0,
+        period: TAU,
+        poles: [-FRAC_PI_2, FRAC_PI_2],
+    };
+
+    /// The ranges of the parameters.
+    pub fn ranges(&self) -> [[f64; 2]; 2] {
+        let mut ranges = [[0.0, self.period]; 2];
+        ranges[1 - self.round] = self.poles;
+        ranges
+    }
+
+    /// Where a place is on the ball of radius 1.
+    pub fn direction(&self, uv: [f64; 2]) -> Vec3 {
+        let [south, north] = self.poles;
+        let share = (uv[1 - self.round] - south) / (north - south);
+        let (sin_v, cos_v) = (PI * share - FRAC_PI_2).sin_cos();
+        let (sin_u, cos_u) = (self.turn() * TAU * uv[self.round] / self.period).sin_cos();
+        Vec3::new(cos_v * cos_u, cos_v * sin_u, sin_v)
+    }
+
+    /// The parameters of a place on the ball.
+    fn parameters(&self, own: &Vec3) -> [f64; 2] {
+        let [south, north] = self.poles;
+        let latitude = own.z.atan2(own.x.hypot(own.y));
+        let longitude = own.y.atan2(own.x);
+        let mut uv = [self.turn() * longitude * self.period / TAU; 2];
+        uv[1 - self.round] = south + (north - south) * (latitude + FRAC_PI_2) / PI;
+        uv
+    }
+
+    /// Longitude grows with u where v is the latitude, and against v where u is: the outside stays the outside.
+    fn turn(&self) -> f64 {
+        if self.round == 0 { 1.0 } else { -1.0 }
+    }
 }
 
 /// A band as a ring.
@@ -67,26 +119,8 @@ impl Chart {
                 let (sin, cos) = (ring.turn * TAU * uv[ring.round] / ring.period).sin_cos();
                 [radius * cos, radius * sin]
             }
-            Self::Sphere { view, .. } => {
-                let (sin_u, cos_u) = uv[0].sin_cos();
-                let (sin_v, cos_v) = uv[1].sin_cos();
-                self.place_direction(&Vec3::new(cos_v * cos_u, cos_v * sin_u, sin_v), view)
-            }
+            Self::Sphere { globe, view } => place_direction(&globe.direction(uv), view),
         }
-    }
-
-    fn place_direction(&self, own: &Vec3, view: &Frame) -> [f64; 2] {
-        let Self::Sphere { frame, .. } = self else {
-            return [0.0, 0.0];
-        };
-        let q = view.axes().transpose() * (frame.axes() * own);
-        let depth = 1.0 - q.z;
-        if depth < 1e-12 {
-            // Where it is seen from has no place; its own round-off would put it near the middle.
-            return [FARTHEST, 0.0];
-        }
-        // Seen from inside of the sphere: the mirror keeps the outside of the face in front.
-        [q.x / depth, -q.y / depth]
     }
 
     /// The parameters at a place of the plane.
@@ -107,15 +141,25 @@ impl Chart {
                     [other, around]
                 }
             }
-            Self::Sphere { frame, view } => {
+            Self::Sphere { globe, view } => {
                 let (x, y) = (x, -y);
                 let s = x * x + y * y;
                 let q = Vec3::new(2.0 * x, 2.0 * y, s - 1.0) / (s + 1.0);
-                let own = frame.axes().transpose() * (view.axes() * q);
-                [own.y.atan2(own.x), own.z.atan2(own.x.hypot(own.y))]
+                globe.parameters(&(view.axes() * q))
             }
         }
     }
+}
+
+fn place_direction(own: &Vec3, view: &Frame) -> [f64; 2] {
+    let q = view.axes().transpose() * own;
+    let depth = 1.0 - q.z;
+    if depth < 1e-12 {
+        // Where it is seen from has no place; its own round-off would put it near the middle.
+        return [FARTHEST, 0.0];
+    }
+    // Seen from inside of the sphere: the mirror keeps the outside of the face in front.
+    [q.x / depth, -q.y / depth]
 }
 
 #[cfg(test)]
@@ -123,7 +167,11 @@ mod tests {
     use super::*;
 
     fn charts() -> Vec<Chart> {
-        let frame = Frame::new(Vec3::x(), Vec3::new(0.3, 0.2, 1.0), None).unwrap();
+        let globe = |round| Globe {
+            round,
+            period: 3.0,
+            poles: [-0.5, 2.0],
+        };
         let view = Frame::new(Vec3::zeros(), Vec3::new(-1.0, 0.4, -0.3), None).unwrap();
         let ring = |round, outward: f64, growth| {
             let turn = if round == 0 { -outward } else { outward };
@@ -138,7 +186,18 @@ mod tests {
         };
         vec![
             Chart::Plane { scale: [2.0, 0.5] },
-            Chart::Sphere { frame, view },
+            Chart::Sphere {
+                globe: Globe::SPHERE,
+                view,
+            },
+            Chart::Sphere {
+                globe: globe(0),
+                view,
+            },
+            Chart::Sphere {
+                globe: globe(1),
+                view,
+            },
             ring(0, -1.0, Growth::Exponential(0.7)),
             ring(1, 1.0, Growth::Exponential(0.7)),
             ring(0, 1.0, Growth::FromPole(2.0)),
@@ -148,9 +207,11 @@ mod tests {
 
     #[test]
     fn the_point_that_a_sphere_is_seen_from_is_far_away() {
-        let frame = Frame::new(Vec3::new(3.0, 4.0, 5.0), Vec3::z(), None).unwrap();
         let view = Frame::new(Vec3::zeros(), Vec3::x(), None).unwrap();
-        let chart = Chart::Sphere { frame, view };
+        let chart = Chart::Sphere {
+            globe: Globe::SPHERE,
+            view,
+        };
         for u in [0.0, TAU, 1e-9, -1e-8] {
             let [x, y] = chart.place([u, 0.0]);
             assert!(x.hypot(y) > 1e6, "{u}: {x} {y}");

@@ -54,6 +54,7 @@ pub fn triangulate(
         inverter: &inverter,
         points,
         at_pole: 1e-6 * size,
+        is_whole_but_loops: face.has_point_loop,
     };
     let (chart, loops) = match layouter.layout(&loops)? {
         Layout::Planar { chart, loops } => (chart, loops),

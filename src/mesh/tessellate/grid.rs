@@ -1,7 +1,5 @@
 //! Points inside a face before it is refined, and closed surfaces without a border.
 
-use std::f64::consts::{FRAC_PI_2, TAU};
-
 use super::Fineness;
 use super::chart::{Chart, Growth};
 use super::layout::Corner;
@@ -30,7 +28,7 @@ pub fn seeds(
     let mut places = Vec::new();
     let is_round = |axis: usize| {
         matches!(chart, Chart::Ring(r) if r.round == axis)
-            || (axis == 0 && matches!(chart, Chart::Sphere { .. }))
+            || matches!(chart, Chart::Sphere { globe, .. } if globe.round == axis)
     };
     let steps = [0, 1].map(|k| (area[k][1] - area[k][0]) / counts[k] as f64);
     let inner = |axis: usize| {
@@ -54,10 +52,9 @@ pub fn seeds(
             ];
             let (_, du, dv) = surface.at(uv[0], uv[1]);
             let [a, b] = [du.norm() * steps[0], dv.norm() * steps[1]];
-            let keep = if matches!(chart, Chart::Sphere { .. }) {
-                0.6 * b
-            } else {
-                0.4 * a.min(b)
+            let keep = match chart {
+                Chart::Sphere { globe, .. } => 0.6 * [a, b][1 - globe.round],
+                _ => 0.4 * a.min(b),
             };
             places.push((uv, keep));
         }
@@ -67,8 +64,8 @@ pub fn seeds(
 
 /// The parameters that a face may take.
 fn face_box(chart: &Chart, loops: &[Vec<Corner>]) -> Box2 {
-    if matches!(chart, Chart::Sphere { .. }) {
-        return [[0.0, TAU], [-FRAC_PI_2, FRAC_PI_2]];
+    if let Chart::Sphere { globe, .. } = chart {
+        return globe.ranges();
     }
     let mut area = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
     for corner in loops.iter().flatten() {

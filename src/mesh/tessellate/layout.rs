@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
-use super::chart::{Chart, Growth, Ring};
+use super::chart::{Chart, Globe, Growth, Ring};
 use super::curve::Frame;
 use super::invert::Inverter;
 use super::surface::{Pole, Surface};
@@ -48,19 +48,26 @@ pub struct Layouter<'a> {
     pub points: &'a [Vec3],
     /// What is nearer to a pole is the pole.
     pub at_pole: f64,
+    /// Whether a single point bounds the face: it is the whole of a surface with two poles but for its loops.
+    pub is_whole_but_loops: bool,
 }
 
 impl Layouter<'_> {
     /// Lays out loops of vertex numbers that run as the surface's own direction demands.
     pub fn layout(&self, loops: &[Vec<u32>]) -> Result<Layout, String> {
-        if let Surface::Sphere { frame, .. } = self.surface {
-            return self.on_sphere(frame, &without_seams(loops));
+        if matches!(self.surface, Surface::Sphere { .. }) {
+            return self.on_globe(Globe::SPHERE, &without_seams(loops));
         }
         if loops.is_empty() {
             return self.whole();
         }
         let unwrapped = self.unwrap_all(loops)?;
         if unwrapped.iter().all(|l| l.winding == [0, 0]) {
+            if self.is_whole_but_loops
+                && let Some(globe) = self.surface.globe()
+            {
+                return self.on_globe(globe, &without_seams(loops));
+            }
             return Ok(self.in_plane(unwrapped));
         }
         let loops = without_seams(loops);
@@ -346,18 +353,10 @@ impl Layouter<'_> {
         }
     }
 
-    fn on_sphere(&self, frame: &Frame, loops: &[Vec<u32>]) -> Result<Layout, String> {
+    fn on_globe(&self, globe: Globe, loops: &[Vec<u32>]) -> Result<Layout, String> {
         if loops.is_empty() {
             return Ok(Layout::Whole);
         }
-        let directions: Vec<Vec<Vec3>> = loops
-            .iter()
-            .map(|l| {
-                l.iter()
-                    .map(|id| (self.points[*id as usize] - frame.origin).normalize())
-                    .collect()
-            })
-            .collect();
         let corners: Vec<Vec<Corner>> = loops
             .iter()
             .map(|l| {
@@ -368,6 +367,10 @@ impl Layouter<'_> {
                     })
                     .collect()
             })
+            .collect();
+        let directions: Vec<Vec<Vec3>> = corners
+            .iter()
+            .map(|l| l.iter().map(|c| globe.direction(c.uv)).collect())
             .collect();
         let mut best: Option<(f64, Chart)> = None;
         for candidate in view_points(&directions) {
@@ -385,10 +388,7 @@ impl Layouter<'_> {
             let Some(view) = Frame::new(Vec3::zeros(), candidate, None) else {
                 continue;
             };
-            let chart = Chart::Sphere {
-                frame: *frame,
-                view,
-            };
+            let chart = Chart::Sphere { globe, view };
             let areas = corners
                 .iter()
                 .map(|l| doubled_area(l.iter().map(|c| chart.place(c.uv))));

@@ -112,6 +112,8 @@ pub struct Face {
     pub same_sense: bool,
     /// Its borders, the face on the left of each when looked at from outside.
     pub loops: Vec<Vec<Coedge>>,
+    /// Whether one of its borders is a single point.
+    pub has_point_loop: bool,
 }
 
 /// An edge as a loop uses it.

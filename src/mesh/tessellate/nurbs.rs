@@ -45,6 +45,11 @@ impl Knots {
         (fits && this.end() > this.start()).then_some(this)
     }
 
+    /// All knots, with multiplicity written out.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// First parameter.
     pub fn start(&self) -> f64 {
         self.values[self.degree]
@@ -240,8 +245,25 @@ pub struct NurbsSurface {
 impl NurbsSurface {
     /// Checks and takes the numbers; points and weights by u, then by v.
     pub fn new(u: Knots, v: Knots, points: &[Vec3], weights: Option<&[f64]>) -> Option<Self> {
-        let points = homogeneous(points, weights)?;
-        if points.len() != u.n_points * v.n_points {
+        Self::of_homogeneous(u, v, homogeneous(points, weights)?)
+    }
+
+    /// From points times their weights, with these, by u, then by v.
+    pub fn of_net(u: Knots, v: Knots, net: Vec<[f64; 4]>) -> Option<Self> {
+        let is_good = |p: &[f64; 4]| p.iter().all(|c| c.is_finite()) && p[3] > 1e-9 && p[3] < 1e9;
+        if !net.iter().all(is_good) {
+            return None;
+        }
+        Self::of_homogeneous(u, v, net.into_iter().map(Vector4::from).collect())
+    }
+
+    /// Its points times their weights, with these, by u, then by v.
+    pub fn net(&self) -> Vec<[f64; 4]> {
+        self.points.iter().map(|p| (*p).into()).collect()
+    }
+
+    fn of_homogeneous(u: Knots, v: Knots, points: Vec<Vector4<f64>>) -> Option<Self> {
+        if u.n_points.checked_mul(v.n_points) != Some(points.len()) {
             return None;
         }
         let mut surface = Self { u, v, points };

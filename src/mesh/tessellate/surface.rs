@@ -2,6 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
+use super::chart::Globe;
 use super::curve::{Curve, Frame};
 use super::nurbs::NurbsSurface;
 use crate::geom::Vec3;
@@ -261,6 +262,21 @@ impl Surface {
         }
     }
 
+    /// Its parameters as longitude and latitude, where it goes round once between two poles.
+    pub fn globe(&self) -> Option<Globe> {
+        let poles = self.poles();
+        let [a, b] = &poles[..] else {
+            return None;
+        };
+        let round = 1 - a.fixed;
+        let period = self.periods()[round]?;
+        (a.fixed == b.fixed && self.periods()[a.fixed].is_none()).then(|| Globe {
+            round,
+            period,
+            poles: [a.value.min(b.value), a.value.max(b.value)],
+        })
+    }
+
     /// Which parameter runs along straight lines, if one does.
     pub fn straight(&self) -> Option<usize> {
         match self {
@@ -391,9 +407,10 @@ fn poles_of_nurbs(surface: &NurbsSurface) -> Vec<Pole> {
     let mut poles = Vec::new();
     for (fixed, ends) in [[u0, u1], [v0, v1]].into_iter().enumerate() {
         let lengths = ends.map(|value| length(fixed, value));
+        let middle = length(fixed, 0.5 * (ends[0] + ends[1]));
         for k in 0..2 {
-            // A side that is short beside a short one is a thin strip, no pole.
-            if lengths[k] <= 1e-6 * extent && lengths[1 - k] > 1e-3 * extent {
+            // A side that is short beside short lines is that of a thin strip, no pole; a sphere has two poles.
+            if lengths[k] <= 1e-6 * extent && lengths[1 - k].max(middle) > 1e-3 * extent {
                 let point = if fixed == 0 {
                     surface.at(ends[k], 0.5 * (v0 + v1)).0
                 } else {

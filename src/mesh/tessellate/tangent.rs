@@ -20,7 +20,7 @@ pub fn folded_back(
     faces: std::ops::Range<usize>,
     middles: impl Fn(usize) -> Vec3,
 ) -> Vec<usize> {
-    let is_open = |f: usize| body.faces[f].surface.as_ref().is_ok_and(bounds_two);
+    let is_open = |f: usize| bounds_two(&body.faces[f]);
     if !faces.clone().any(is_open) {
         return Vec::new();
     }
@@ -66,9 +66,14 @@ pub fn folded_back(
     found
 }
 
-/// Whether a loop on the surface has a face on either side.
-fn bounds_two(surface: &Surface) -> bool {
-    matches!(surface, Surface::Sphere { .. }) || surface.periods().iter().all(Option::is_some)
+/// Whether a loop of the face has a face of its surface on either side.
+fn bounds_two(face: &Face) -> bool {
+    let Ok(surface) = &face.surface else {
+        return false;
+    };
+    face.has_point_loop
+        || matches!(surface, Surface::Sphere { .. })
+        || surface.periods().iter().all(Option::is_some)
 }
 
 fn outside(face: &Face, normal: &Vec3) -> Vec3 {

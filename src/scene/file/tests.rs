@@ -663,3 +663,93 @@ fn large_surfaces_are_bulk_and_come_back_to_the_last_bit() {
     refused("data", json!("no base64"), "damaged");
     refused("data", json!([1, 2]), "damaged");
 }
+
+/// Axes of a cylinder, a bend and a swept tube.
+fn axes() -> Vec<crate::mesh::Axis> {
+    use crate::mesh::tessellate::{Frame, Knots, NurbsSurface, Surface};
+    let frame = Frame::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.2, -0.3, 1.0), None).unwrap();
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let corners = [
+        [1.0, 0.0],
+        [1.0, 1.0],
+        [0.0, 1.0],
+        [-1.0, 1.0],
+        [-1.0, 0.0],
+        [-1.0, -1.0],
+        [0.0, -1.0],
+        [1.0, -1.0],
+        [1.0, 0.0],
+    ];
+    let round = vec![0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 4.0];
+    let along = vec![0.0, 0.0, 1.0, 2.0, 2.0];
+    let at = |x: f64, y: f64, z: f64| frame.point(4.0 * x, 4.0 * y, 20.0 * z);
+    let net: Vec<Vec3> = (corners.iter())
+        .flat_map(|[x, y]| [0.0, 1.0, 2.0].map(|z| at(*x, *y, z)))
+        .collect();
+    let weights: Vec<f64> = (0..27).map(|i| half.powi(i / 3 % 2)).collect();
+    let (u, v) = (Knots::new(2, round, 9), Knots::new(1, along, 3));
+    let swept = NurbsSurface::new(u.unwrap(), v.unwrap(), &net, Some(&weights)).unwrap();
+    let ends = [frame.point(4.0, 0.0, 21.0), frame.point(0.0, 4.0, 39.0)];
+    let bend = Surface::Torus {
+        frame,
+        major: 50.0,
+        minor: 4.0,
+    };
+    let surfaces = [
+        Surface::Cylinder { frame, radius: 4.0 },
+        bend,
+        Surface::Nurbs(swept),
+    ];
+    let axes = surfaces.iter().map(|s| crate::mesh::Axis::of(s, &ends));
+    let mirror = nalgebra::Matrix3::from_diagonal(&Vec3::new(2.0, -2.0, 2.0));
+    let place = Vec3::new(7.0, 8.0, 9.0);
+    axes.map(|a| a.unwrap().mapped(&mirror, &place).unwrap())
+        .collect()
+}
+
+#[test]
+fn axes_of_round_faces_stay_exact_where_a_part_is_moved_and_packed() {
+    let root = tempfile::tempdir().unwrap();
+    let mesh = |n: usize| {
+        let solid = crate::mesh::primitives::cuboid(&crate::geom::Aabb {
+            min: Vec3::zeros(),
+            max: Vec3::repeat(4.0),
+        });
+        let triangles = solid.triangles().repeat(n);
+        crate::mesh::TriMesh::new(solid.vertices().to_vec(), triangles).unwrap()
+    };
+    for n in [1, 100] {
+        let mut part = Part::new("tube", mesh(n).with_axes(axes()));
+        part.place(Pose {
+            position: Vec3::new(100.0, 0.0, 0.0),
+            rotation: Rotation::identity(),
+        })
+        .unwrap();
+        assert_eq!(part.mesh().axes().len(), 3);
+        assert_ne!(part.mesh().axes(), part.base().axes());
+        let scene = Scene {
+            parts: vec![part],
+            ..Scene::default()
+        };
+        let path = root.path().join("a.scene.json");
+        save(&scene, &path).unwrap();
+        let value: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!(first_error(&schema(), &value), None);
+        let (opened, warnings) = load(&path).unwrap();
+        assert_eq!(warnings, []);
+        assert_eq!(opened.parts[0].base().axes(), scene.parts[0].base().axes());
+        assert_eq!(opened, scene);
+        // What is no axis is refused, with the part's name.
+        for (field, wrong) in [("radius", json!(-1.0)), ("offset", json!([0.0, 1.0]))] {
+            let mut value = value.clone();
+            value["parts"][0]["mesh"]["axes"][2][field] = wrong;
+            std::fs::write(&path, value.to_string()).unwrap();
+            let error = load(&path).unwrap_err().to_string();
+            assert!(error.contains("tube") && error.contains("axes"), "{error}");
+        }
+        let mut value = value.clone();
+        value["parts"][0]["mesh"]["axes"][2]["line"]["swept"]["sections"] = json!([3, 400]);
+        std::fs::write(&path, value.to_string()).unwrap();
+        assert!(load(&path).is_err());
+    }
+}

@@ -182,10 +182,11 @@ impl<'a> Builder<'a> {
         };
         let mut surface = surface;
         let mut loops = Vec::new();
+        let mut has_point_loop = false;
         for bound in references(values, 1) {
             match self.bound(bound) {
                 Ok(Some(coedges)) => loops.push(coedges),
-                Ok(None) => {}
+                Ok(None) => has_point_loop = true,
                 Err(reason) => surface = Err(reason),
             }
         }
@@ -199,6 +200,7 @@ impl<'a> Builder<'a> {
             surface,
             same_sense,
             loops,
+            has_point_loop,
         });
     }
 

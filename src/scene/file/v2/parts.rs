@@ -10,8 +10,8 @@ use super::super::fields::{Fields, Invalid, point, wrong};
 use super::super::{SceneFileError, SceneWarning, bulk};
 use super::write_point;
 use crate::geom::{Pose, Vec3};
-use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportedFile, Importer};
+use crate::mesh::{Axis, TriMesh};
 use crate::scene::{Finish, Hazard, MeshSource, MissingPart, Part, Scene};
 
 /// Mesh files, each read once.
@@ -188,10 +188,15 @@ pub fn part_with(
 fn read_mesh(place: &str, value: Value) -> Result<TriMesh, Invalid> {
     let mut fields = Fields::of(place, "mesh", value)?;
     let unusable = |e| Invalid::new(place, "mesh", format!("is not usable: {e}"));
+    let axes: Vec<Axis> = fields.parsed("axes")?;
+    let made = |vertices, triangles| {
+        let mesh = TriMesh::new(vertices, triangles).map_err(unusable)?;
+        Ok(mesh.with_axes(axes))
+    };
     if let Some((vertices, triangles)) = bulk::read::<[f64; 3]>(&mut fields, "mesh")? {
         fields.finish()?;
         let vertices = vertices.into_iter().map(Vec3::from).collect();
-        return TriMesh::new(vertices, triangles).map_err(unusable);
+        return made(vertices, triangles);
     }
     let vertices: Result<Vec<Vec3>, Invalid> = fields
         .list("vertices")?
@@ -207,7 +212,7 @@ fn read_mesh(place: &str, value: Value) -> Result<TriMesh, Invalid> {
         })
         .collect();
     fields.finish()?;
-    TriMesh::new(vertices?, triangles?).map_err(unusable)
+    made(vertices?, triangles?)
 }
 
 fn read_triangle(value: &Value) -> Option<[u32; 3]> {
@@ -266,6 +271,9 @@ pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
             let vertices: Vec<Value> = mesh.vertices().iter().map(write_point).collect();
             json!({ "vertices": vertices, "triangles": mesh.triangles() })
         };
+        if !mesh.axes().is_empty() {
+            value["mesh"]["axes"] = json!(mesh.axes());
+        }
     }
     Ok(value)
 }
