@@ -5,7 +5,7 @@
 #
 # centerline/*.svg are the drawings of docs/theory/centerline.md,
 # bay-01.png to bay-07.png are the steps of docs/guide/engine-bay.md, harness-01.png to harness-05.png those of
-# docs/guide/harness.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
+# docs/guide/harness.md, hose-01.png to hose-03.png those of docs/guide/supplier-hose.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -129,6 +129,12 @@ for shot in e1-start e2-dragging e3-snapped e4-chosen e5-flexible e7-longer e8-e
     cp "$work/check/$shot.png" "$images/bay-0$number.png"
     number=$((number + 1))
 done
+
+# The pictures of docs/guide/supplier-hose.md are those of the tasks.
+LOOMWRIGHT_TASKS="1 2" scripts/window-tasks.sh "$work/tasks"
+cp "$work/tasks/t2-3-shortest.png" "$images/hose-01.png"
+cp "$work/tasks/t2-1-between.png" "$images/hose-02.png"
+cp "$work/tasks/t1-2-updated.png" "$images/hose-03.png"
 
 convert "$images/drag.png" -format '%wx%h\n' info:
 ls -l "$images"

@@ -192,7 +192,7 @@ pub fn fitting_findings(simulation: &Simulation, number: usize) -> Vec<Finding> 
             };
             let mut finding = Finding::of(kind, Severity::Error, cable, what)
                 .measured(distance, Some(required), "mm")
-                .mend("Turn or move the handle at that end, attach it to the part that it sits on, or exclude the end from it");
+                .mend("Turn or move the fixing at that end, attach it to the part that it sits on, or exclude the end from it");
             finding.at = Some(if end == 0 { 0.0 } else { cable.length });
             finding.position = Some(near.on_triangle);
             finding.other = Some(part.name.clone());
@@ -252,7 +252,7 @@ fn near_cable(scene: &Scene, (number, end): (usize, usize), other: usize) -> Opt
     };
     let mut finding = Finding::of(kind, Severity::Error, cable, what)
         .measured(distance, Some(required), "mm")
-        .mend("Turn or move the handle at that end, or hold the other cable away from it");
+        .mend("Turn or move the fixing at that end, or hold the other cable away from it");
     finding.at = Some(if end == 0 { 0.0 } else { cable.length });
     finding.position = Some(position);
     finding.other = Some(beside.name.clone());

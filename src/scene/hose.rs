@@ -159,7 +159,7 @@ pub fn twisted(scene: &Scene, cable: &Cable) -> Option<Finding> {
         return None;
     }
     let what = format!(
-        "hose \"{}\" is twisted by {degrees:.1} degrees from end to end, allowed are {MOST_TWIST:.0}",
+        "hose \"{}\" is twisted by {degrees:.1} degrees from end to end, limit {MOST_TWIST:.0}",
         cable.name
     );
     let finding = Finding::of(FindingKind::Twist, Severity::Error, cable, what);
@@ -219,7 +219,7 @@ pub fn not_straight(cable: &Cable) -> Vec<Finding> {
         let finding = Finding::of(kind, Severity::Error, cable, what)
             .at(cable, at)
             .measured(straight, Some(required), "mm");
-        Some(finding.mend("Turn the handle at that end towards where the cable goes, or make the cable longer"))
+        Some(finding.mend("Turn the fixing at that end towards where the cable goes, or make the cable longer"))
     });
     found.collect()
 }

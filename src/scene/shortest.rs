@@ -434,7 +434,10 @@ mod tests {
         let scenes = scenes();
         assert_eq!(scenes.len(), 10);
         for (k, scene) in scenes.iter().enumerate() {
+            let started = std::time::Instant::now();
             let found = shortest_length(scene, "hose", ROUND_TO, &CancelToken::default());
+            // To be read with --nocapture; a busy machine takes longer.
+            println!("scene {k}: {:.3} s", started.elapsed().as_secs_f64());
             let found = found.unwrap_or_else(|e| panic!("scene {k}: {e}"));
             let (shortest, proposed) = (&found.shortest, &found.proposed);
             assert!(shortest.errors.is_empty() && proposed.errors.is_empty());

@@ -55,7 +55,7 @@ fn a_replayed_drag_never_passes_through_a_part() {
     assert_eq!(frames.len(), 91);
     let last = frames[90]["held"][0].as_str().unwrap();
     assert!(
-        last.contains("held by"),
+        last.contains("blocked by"),
         "the jump at the block is stopped: {last}"
     );
     let in_contact = frames

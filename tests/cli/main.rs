@@ -10,6 +10,7 @@ mod saving;
 mod simulate;
 mod study;
 mod verify;
+mod words;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

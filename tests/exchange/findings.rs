@@ -203,7 +203,7 @@ fn open_findings_are_said_in_words_report_and_exit_code() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = said(&output);
     assert!(text.contains("Exported with 1 open finding"), "{text}");
-    assert!(text.contains("handle \"end\": the cable is taut"), "{text}");
+    assert!(text.contains("fixing \"end\": the cable is taut"), "{text}");
     assert!(here.join("w.stp").exists(), "nothing blocks an export");
     let report = std::fs::read(here.join("w.stp.certificate.json")).unwrap();
     let report: serde_json::Value = serde_json::from_slice(&report).unwrap();

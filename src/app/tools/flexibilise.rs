@@ -435,7 +435,7 @@ fn rest_words(choice: RestChoice) -> (&'static str, &'static str) {
         ),
         RestChoice::AsDesigned => (
             "as designed",
-            "The imported shape is the equilibrium: nothing moves, and the forces of its handles are unknown",
+            "The imported shape is the equilibrium: nothing moves, and the forces of its fixings are unknown",
         ),
         RestChoice::Straight => (
             "straight",

@@ -69,9 +69,14 @@ impl View {
                 .fixed_pos(place)
                 .constrain_to(self.rect);
             let pressed = area.show(ctx, |ui| {
+                // Read as well while it cannot be pressed yet: no paler then.
                 let free = missing.is_some() && !self.is_dragging();
-                let button = ui.add_enabled(free, button);
-                button.on_hover_text(
+                let sense = if free {
+                    egui::Sense::click()
+                } else {
+                    egui::Sense::hover()
+                };
+                ui.add(button.sense(sense)).on_hover_text(
                     "Adds this length to the cable, and moves the part on to where it was led",
                 )
             });

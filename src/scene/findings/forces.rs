@@ -16,7 +16,7 @@ pub fn too_much_pull(cable: &Cable, material: &Material, tension: &[f64]) -> Opt
     let lengths = cable.edge_lengths();
     let at: f64 = lengths.iter().take(most).sum::<f64>() + 0.5 * lengths.get(most)?;
     let what = format!(
-        "cable \"{}\" is pulled with {pull:.1} N, allowed are {limit:.1} N ({})",
+        "cable \"{}\" is pulled with {pull:.1} N, limit {limit:.1} N ({})",
         cable.name,
         near_handle(cable, at)
     );
@@ -56,12 +56,12 @@ pub fn too_much_side_force(
     }
     let part = part_name(scene, contacts[most].obstacle);
     let what = format!(
-        "part \"{part}\" presses on cable \"{}\" with {force:.1} N, allowed are {limit:.1} N",
+        "part \"{part}\" presses on cable \"{}\" with {force:.1} N, limit {limit:.1} N",
         cable.name
     );
     let finding = Finding::of(FindingKind::SideForce, Severity::Error, cable, what);
     let mut finding = finding.measured(force, Some(limit), "N").mend(
-        "Move the part or a handle so that the cable is clear of it, or make the cable longer",
+        "Move the part or a fixing so that the cable is clear of it, or make the cable longer",
     );
     finding.position = Some(contacts[most].position);
     finding.other = Some(part);

@@ -93,7 +93,7 @@ fn near_finding(
     );
     let mut finding = Finding::of(FindingKind::Clearance, Severity::Error, cable, what)
         .measured(clearance.distance, Some(required), "mm")
-        .mend("Move a handle or add one that holds the cable away, or change its length");
+        .mend("Move a fixing or add one that holds the cable away, or change its length");
     finding.at = Some(clearance.at);
     finding.position = Some(clearance.position);
     finding.other = Some(other.to_owned());
@@ -121,7 +121,7 @@ fn overlaps(simulation: &Simulation) -> Vec<Finding> {
         );
         let mut finding = Finding::of(FindingKind::Overlap, Severity::Error, cable, what)
             .measured(clearance.distance, Some(0.0), "mm")
-            .mend("Move a handle or the part; where the cable enters it by right, exclude the stretch");
+            .mend("Move a fixing or the part; where the cable enters it by right, exclude the stretch");
         finding.at = Some(clearance.at);
         finding.position = Some(clearance.position);
         finding.other = Some(other.clone());
@@ -143,7 +143,7 @@ fn overlaps(simulation: &Simulation) -> Vec<Finding> {
         );
         let mut finding = Finding::of(FindingKind::Overlap, Severity::Error, cable, what)
             .at(cable, start.from)
-            .mend("Move its handles or the part, or make the part a background");
+            .mend("Move its fixings or the part, or make the part a background");
         finding.other = Some(start.part);
         found.push(finding);
     }

@@ -194,7 +194,7 @@ fn position_at(cable: &Cable, arc_length: f64) -> Option<Vec3> {
     points.last().copied()
 }
 
-/// `, 12.0 mm from handle "end"`: where along a cable people will look for a place.
+/// `, 12.0 mm from fixing "end"`: where along a cable people will look for a place.
 fn near_handle(cable: &Cable, at: f64) -> String {
     let distance = |s: f64| (s - at).abs();
     let near = cable.handles.iter().min_by(|a, b| {
@@ -204,7 +204,7 @@ fn near_handle(cable: &Cable, at: f64) -> String {
     let place = format!("at {at:.0} mm of {:.0} mm", cable.length);
     near.map_or(place.clone(), |handle| {
         let mm = distance(cable.arc_length(handle));
-        format!("{place}, {mm:.0} mm from handle \"{}\"", handle.name)
+        format!("{place}, {mm:.0} mm from fixing \"{}\"", handle.name)
     })
 }
 
@@ -228,7 +228,7 @@ pub fn too_sharp(cable: &Cable) -> Option<Finding> {
         finding
             .at(cable, at)
             .measured(radius, Some(limit), "mm")
-            .mend("Make the cable longer, turn the nearest handle, or move it away from the other"),
+            .mend("Make the cable longer, turn the nearest fixing, or move it away from the other"),
     )
 }
 
@@ -264,12 +264,12 @@ pub fn references_changed(cable: &Cable) -> Vec<Finding> {
         .map(|handle| {
             let part = handle.attached_to.as_deref().unwrap_or("that it was on");
             let what = format!(
-                "cable \"{}\", handle \"{}\": part \"{part}\" changed or is gone since it was attached",
+                "cable \"{}\", fixing \"{}\": part \"{part}\" changed or is gone since it was attached",
                 cable.name, handle.name
             );
             let kind = FindingKind::ReferenceChanged;
             let mut finding = Finding::of(kind, Severity::Error, cable, what)
-                .mend("Move the handle to where it belongs, and confirm it or attach it again");
+                .mend("Move the fixing to where it belongs, and confirm it or attach it again");
             finding.handle = Some(handle.name.clone());
             finding.other.clone_from(&handle.attached_to);
             finding.at = Some(cable.arc_length(handle));
@@ -328,7 +328,7 @@ pub fn not_at_rest(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Vec
         let what = format!("cable \"{}\" is held by nothing", cable.name);
         let finding = Finding::of(FindingKind::NotConverged, Severity::Error, cable, what);
         found.push(finding.mend(
-            "Give it at least one handle; where free junctions join cables, hold one of their ends or junctions",
+            "Give it at least one fixing; where free junctions join cables, hold one of their ends or junctions",
         ));
     } else if !matches!(report.status, Status::Converged | Status::Blocked) {
         let what = format!(
@@ -352,12 +352,12 @@ pub fn not_at_rest(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Vec
     if report.is_overstretched() || strain > 2.0 * TAUT {
         let percent = 100.0 * strain;
         let what = format!(
-            "cable \"{}\" is stretched by {percent:.1} %: too short for where its handles are",
+            "cable \"{}\" is stretched by {percent:.1} %: too short for where its fixings are",
             cable.name
         );
         let finding = Finding::of(FindingKind::Overstretched, Severity::Error, cable, what);
         let finding = finding.measured(percent, None, "%");
-        found.push(finding.mend("Make the cable longer, or move its handles together"));
+        found.push(finding.mend("Make the cable longer, or move its fixings together"));
     }
     if !report.stable && report.status == Status::Converged {
         let what = format!(
@@ -365,7 +365,7 @@ pub fn not_at_rest(scene: &Scene, cable: &Cable, report: Option<&Report>) -> Vec
             cable.name
         );
         let finding = Finding::of(FindingKind::Unstable, Severity::Warning, cable, what);
-        found.push(finding.mend("Move a handle a little and back, and solve again"));
+        found.push(finding.mend("Move a fixing a little and back, and solve again"));
     }
     found
 }
@@ -393,7 +393,7 @@ fn contradictory_handles(cable: &Cable, report: &Report) -> Vec<Finding> {
             continue;
         }
         let what = format!(
-            "cable \"{}\": handles \"{}\" and \"{}\" are {apart:.1} mm apart, but only {between:.1} mm of cable are between them",
+            "cable \"{}\": fixings \"{}\" and \"{}\" are {apart:.1} mm apart, but only {between:.1} mm of cable are between them",
             cable.name, a.name, b.name
         );
         let kind = FindingKind::ContradictoryHandles;
@@ -409,9 +409,9 @@ fn contradictory_handles(cable: &Cable, report: &Report) -> Vec<Finding> {
 }
 
 fn short_handle(scene: &Scene, cable: &Cable, handle: &str, told: &HandleReport) -> Finding {
-    let why = held_by(scene, told)
-        .unwrap_or_else(|| format!("{:.1} mm short of its target", told.short_by));
-    let what = format!("cable \"{}\", handle \"{handle}\": {why}", cable.name);
+    let why =
+        held_by(scene, told).unwrap_or_else(|| format!("{:.1} mm from its target", told.short_by));
+    let what = format!("cable \"{}\", fixing \"{handle}\": {why}", cable.name);
     let mut finding = Finding::of(FindingKind::HandleShort, Severity::Error, cable, what);
     finding.handle = Some(handle.to_owned());
     let at = cable.handle(handle).map(|h| cable.arc_length(h));
@@ -421,7 +421,7 @@ fn short_handle(scene: &Scene, cable: &Cable, handle: &str, told: &HandleReport)
     };
     finding
         .measured(told.short_by, Some(0.0), "mm")
-        .mend("Move the handle or what holds it, or make the cable longer")
+        .mend("Move the fixing or what holds it, or make the cable longer")
 }
 
 /// Parts whose mesh is not there: cables pass through where they were.
@@ -451,10 +451,10 @@ pub fn missing_parts(scene: &Scene) -> impl Iterator<Item = Finding> {
 /// Why a handle is not where it is asked to be.
 pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
     let holder = match handle.blocker? {
-        Blocker::Obstacle(number) => format!("held by part {}", part_name(scene, number)),
+        Blocker::Obstacle(number) => format!("blocked by part {}", part_name(scene, number)),
         Blocker::Rod(number) => match scene.cables.get(number) {
-            Some(cable) => format!("held by cable {}", cable.name),
-            None => format!("held by cable number {number}"),
+            Some(cable) => format!("blocked by cable {}", cable.name),
+            None => format!("blocked by cable number {number}"),
         },
         Blocker::Length { around: None } => "the cable is taut".to_owned(),
         Blocker::Length {
@@ -473,7 +473,7 @@ pub fn held_by(scene: &Scene, handle: &HandleReport) -> Option<String> {
         Some(Blocker::Length { .. }) => {
             format!("{holder}: too short by {short_by:.1} mm to reach its target{turned}")
         }
-        _ => format!("{holder}, {short_by:.1} mm short of its target{turned}"),
+        _ => format!("{holder}, {short_by:.1} mm from its target{turned}"),
     })
 }
 

@@ -19,7 +19,7 @@ fn a_held_handle_says_by_what() {
     let text = |blocker| held_by(&scene, &handle(14.0, Some(blocker))).unwrap();
     assert_eq!(
         text(Blocker::Obstacle(1)),
-        "held by part sheet, 14.0 mm short of its target"
+        "blocked by part sheet, 14.0 mm from its target"
     );
     assert!(text(Blocker::Length { around: None }).contains("taut: too short by 14.0 mm"));
     let around = Blocker::Length { around: Some(0) };
