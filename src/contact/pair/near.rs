@@ -80,6 +80,7 @@ impl NearPairs {
 
     /// Pairs of edges that are within the barrier distance of each other now (and more).
     pub fn now(&mut self, chains: &[Chain]) -> &[EdgePair] {
+        self.swept.keep_for(chains);
         if self.covers(chains, 0.0) {
             return &self.pairs;
         }
@@ -92,6 +93,7 @@ impl NearPairs {
 
     /// Pairs of edges that come within the barrier distance of each other while the chains make their motion, and more.
     pub fn swept(&mut self, chains: &[Chain]) -> &[EdgePair] {
+        self.swept.keep_for(chains);
         let ways = chains.iter().flat_map(|c| c.motion);
         let farthest = ways.map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
         if self.covers(chains, farthest) {
@@ -179,8 +181,6 @@ impl NearPairs {
     }
 
     fn gather(&mut self, chains: &[Chain]) {
-        // What has moved since may sleep by now.
-        self.swept.rods.clear();
         let thickest = chains.iter().map(|c| c.settings.radius).fold(0.0, f64::max);
         self.slack = SLACK * thickest;
         self.remember(chains);
@@ -293,18 +293,22 @@ impl Swept {
         self.rods.push((r, start..self.nodes.len()));
     }
 
+    /// Forgets the list once others are awake: who slept when it was made may have moved since.
+    fn keep_for(&mut self, chains: &[Chain]) {
+        let awake = (0..chains.len()).filter(|&r| chains[r].awake);
+        if !awake.eq(self.rods.iter().map(|(r, _)| *r)) {
+            self.rods.clear();
+        }
+    }
+
     /// Whether every node of what is awake is on the way of the step, or beside it.
     fn covers(&self, chains: &[Chain]) -> bool {
-        let n_awake = chains.iter().filter(|c| c.awake).count();
-        n_awake > 0
-            && n_awake == self.rods.len()
-            && self.rods.iter().all(|(r, nodes)| {
-                let chain = chains.get(*r).filter(|c| c.awake);
-                chain.is_some_and(|c| {
-                    let mut on_the_way = c.points.iter().zip(&self.nodes[nodes.clone()]);
-                    c.points.len() == nodes.len() && on_the_way.all(|(p, way)| self.is_on(p, way))
-                })
-            })
+        let covers = |(r, nodes): &(usize, std::ops::Range<usize>)| {
+            let points = chains[*r].points;
+            let mut ways = points.iter().zip(&self.nodes[nodes.clone()]);
+            points.len() == nodes.len() && ways.all(|(p, way)| self.is_on(p, way))
+        };
+        !self.rods.is_empty() && self.rods.iter().all(covers)
     }
 
     /// Whether that is true of where the nodes end, too, and so of all between: what is beside a straight way is convex.
@@ -353,4 +357,98 @@ pub fn may_touch(chains: &[Chain], pair: &EdgePair, settings: &PairSettings) -> 
     let middles = (a.points[i] + a.points[i + 1]) - (b.points[j] + b.points[j + 1]);
     let halves = (a.points[i + 1] - a.points[i]).norm() + (b.points[j + 1] - b.points[j]).norm();
     middles.norm_squared() <= (2.0 * settings.within() + halves).powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::ContactSettings;
+    use crate::contact::pair::find_pair_contacts;
+
+    const N: usize = 12;
+
+    /// Rods of some nodes in a small box.
+    fn random_rods(rng: &mut fastrand::Rng) -> Vec<Vec<Vec3>> {
+        let mut vector = |size: f64| Vec3::from_fn(|_, _| size * (rng.f64() - 0.5));
+        let rod = |_| {
+            let (start, along) = (vector(60.0), vector(12.0));
+            (0..N).map(|i| start + along * i as f64).collect()
+        };
+        (0..4).map(rod).collect()
+    }
+
+    struct Scene {
+        settings: ContactSettings,
+        rods: Vec<Vec<Vec3>>,
+        motion: Vec<Vec<Vec3>>,
+        awake: [bool; 4],
+    }
+
+    impl Scene {
+        /// The rods after a part of their motion, with what is left of it.
+        fn chains<'a>(&'a self, points: &'a [Vec<Vec3>], moves: bool) -> Vec<Chain<'a>> {
+            let chain = |r: usize| Chain {
+                points: &points[r],
+                motion: if moves && self.awake[r] {
+                    &self.motion[r]
+                } else {
+                    &[]
+                },
+                held: &[false; N],
+                lengths: &[6.0; N - 1],
+                settings: &self.settings,
+                sees_itself: false,
+                awake: self.awake[r],
+            };
+            (0..4).map(chain).collect()
+        }
+
+        fn after(&self, part: f64) -> Vec<Vec<Vec3>> {
+            let mut rods = self.rods.clone();
+            for r in (0..4).filter(|&r| self.awake[r]) {
+                for (p, motion) in rods[r].iter_mut().zip(&self.motion[r]) {
+                    *p += motion * part;
+                }
+            }
+            rods
+        }
+
+        /// Whether what a list finds is what a fresh one does.
+        fn finds_the_same(&self, near: &mut NearPairs, points: &[Vec<Vec3>]) -> bool {
+            let [mut kept, mut fresh] = [Vec::new(), Vec::new()];
+            let chains = self.chains(points, false);
+            find_pair_contacts(&chains, near, &mut kept);
+            find_pair_contacts(&chains, &mut NearPairs::default(), &mut fresh);
+            kept == fresh
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_kept_finds_what_a_fresh_one_does() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for round in 0..200 {
+            let mut near = NearPairs::default();
+            let mut scene = Scene {
+                settings: ContactSettings::new(4.0, 0.01, 0.2),
+                rods: random_rods(&mut rng),
+                motion: Vec::new(),
+                awake: [true; 4],
+            };
+            for step in 0..12 {
+                scene.awake = std::array::from_fn(|_| rng.u8(0..3) > 0);
+                let size = [0.5, 5.0, 40.0][rng.usize(0..3)];
+                let mut vector = || Vec3::from_fn(|_, _| size * (rng.f64() - 0.5));
+                scene.motion = (0..4).map(|_| (0..N).map(|_| vector()).collect()).collect();
+                near.swept(&scene.chains(&scene.rods, true));
+                for part in [0.0, 1.0, 0.3, 0.6] {
+                    let there = scene.after(part);
+                    assert!(
+                        scene.finds_the_same(&mut near, &there),
+                        "{round} {step} {part}"
+                    );
+                }
+                scene.rods = scene.after(0.6);
+            }
+        }
+    }
 }
