@@ -102,6 +102,21 @@ impl Candidates {
         }
     }
 
+    /// Makes the lists anew, when they are asked for next, that the box of an obstacle reaches: it is what the obstacle has
+    /// left, or where it has come to.
+    pub fn forget_in(&mut self, obstacle: usize, aabb: &Aabb) {
+        let margin = self.margins.full(obstacle);
+        for near in &mut self.near {
+            let reached = |at: &[Vec3; 2]| {
+                let covered = Aabb::of_points(at).inflated(near.reach + margin);
+                covered.intersects(aabb)
+            };
+            if near.at.as_ref().is_some_and(reached) {
+                near.at = None;
+            }
+        }
+    }
+
     /// Distances that the rod keeps beyond touching.
     pub fn margins(&self) -> &Margins {
         &self.margins

@@ -90,7 +90,10 @@ impl Sweep<'_> {
         let n_edges = self.points.len() - 1;
         for i in 0..n_edges {
             let own = self.motion;
-            let seen = self.moving.map_or(own, |moving| moving.relative);
+            let met = self
+                .moving
+                .filter(|moving| self.comes_near(i, moving, candidates.margins()));
+            let seen = met.map_or(own, |moving| moving.relative);
             let ways = [&own[i], &own[i + 1], &seen[i], &seen[i + 1]];
             let reach = ways.map(Vec3::norm).into_iter().fold(0.0, f64::max);
             if reach == 0.0 {
@@ -100,11 +103,11 @@ impl Sweep<'_> {
             let mut check = |margins: &Margins, triangle: &NearTriangle| {
                 let o = triangle.obstacle;
                 let moves = |m: MovingObstacles| m.numbers.contains(&(o as usize));
-                let motion = if self.moving.is_some_and(moves) {
-                    seen
-                } else {
-                    own
-                };
+                let is_moving = self.moving.is_some_and(moves);
+                if is_moving && met.is_none() {
+                    return;
+                }
+                let motion = if is_moving { seen } else { own };
                 let (va, vb) = (&motion[i], &motion[i + 1]);
                 // Held nodes are checked as points of their own, and so is what goes along with one that moves.
                 let held = [
@@ -180,6 +183,20 @@ impl Sweep<'_> {
             }
         }
         self.limit_rigid(candidates, limit)
+    }
+
+    /// Whether an edge may come near obstacles that move meanwhile: their boxes, where they start, meet all that it sweeps
+    /// as they see it.
+    fn comes_near(&self, i: usize, moving: &MovingObstacles, margins: &Margins) -> bool {
+        let (a, b) = (&self.points[i], &self.points[i + 1]);
+        let (va, vb) = (&moving.relative[i], &moving.relative[i + 1]);
+        let swept = Aabb::of_points([a, b, &(a + va), &(b + vb)])
+            .inflated(self.settings.radius + self.settings.barrier_distance);
+        let mut numbers = moving.numbers.iter();
+        numbers.any(|&o| {
+            let region = swept.inflated(margins.full(o));
+            self.obstacles[o].aabb().intersects(&region)
+        })
     }
 
     /// The gap that must be left where `gap` is now.

@@ -294,9 +294,7 @@ impl Coupled<'_> {
         }
         let obstacles = Arc::new(obstacles);
         for rod in self.rods.iter_mut() {
-            rod.problem.obstacles = Arc::clone(&obstacles);
-            rod.work.candidates.forget();
-            rod.at_rest = false;
+            rod.take_moved(&obstacles, carrier.obstacles);
             for &k in carrier.obstacles {
                 rod.carry_friction(k, &motion);
             }

@@ -50,6 +50,17 @@ impl Solver {
         self.problem.obstacles = Arc::clone(obstacles);
     }
 
+    /// Takes obstacles of which those have moved, by a way that was swept.
+    pub fn take_moved(&mut self, obstacles: &Arc<Vec<Obstacle>>, moved: &[usize]) {
+        for &k in moved {
+            for known in [&self.problem.obstacles, obstacles] {
+                self.work.candidates.forget_in(k, known[k].aabb());
+            }
+        }
+        self.problem.obstacles = Arc::clone(obstacles);
+        self.at_rest = false;
+    }
+
     /// Takes the barrier back to the stiffness that suits the cable's own load, whatever it has carried.
     pub fn relax_barrier(&mut self) {
         self.settings.barrier_stiffness = self.settings.least_stiffness;

@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::push::HeldPart;
 use crate::scene::Command;
-use crate::solve::CancelToken;
+use crate::solve::{CancelToken, Status};
 
 /// Lengths that are tried, at most.
 const TRIES: usize = 16;
@@ -15,10 +15,9 @@ const FAR_TOO_SHORT: f64 = 3.0;
 const HELPS: f64 = 0.02;
 
 /// What became of a part that was sent on with a longer cable.
-#[derive(Clone, Debug, PartialEq)]
 enum Trial {
-    /// It came where it was sent.
-    Arrives,
+    /// It came where it was sent, and all is like this.
+    Arrives(Box<Simulation>),
     /// It came there, with the cable stretched by that share of its length: it is still too short.
     Taut(f64),
     /// It is still held.
@@ -42,9 +41,17 @@ impl Simulation {
         let mut next = short;
         let mut in_vain = 0;
         for _ in 0..TRIES {
+            let mut guess = None;
             match self.with_longer(held, length + next, stop) {
                 Trial::Failed => return None,
-                Trial::Arrives => high = Some(next),
+                Trial::Arrives(there) => {
+                    // With a length at which the cable is taut there the part does not come there.
+                    if high.is_none() {
+                        let known = there.taut_below(held, length, [low, next], stop);
+                        (low, guess) = (known[0], Some(known[1]));
+                    }
+                    high = Some(next);
+                }
                 Trial::Taut(strain) => {
                     low = next;
                     next += (strain * (length + next)).max(EXACTLY.0);
@@ -53,7 +60,7 @@ impl Simulation {
                     let still = short_of(&still);
                     let gain = short - still;
                     in_vain = if gain < HELPS * short { in_vain + 1 } else { 0 };
-                    if in_vain > 1 {
+                    if in_vain > 1 && high.is_none() {
                         return None;
                     }
                     let slope = (next - low) / gain.max(HELPS * short);
@@ -62,15 +69,55 @@ impl Simulation {
                 }
             }
             if let Some(high) = high {
-                if high - low <= EXACTLY.0.max(EXACTLY.1 * high) {
+                if high - low <= exactly(high) {
                     break;
                 }
-                next = 0.5 * (low + high);
+                next = guess.unwrap_or(0.5 * (low + high));
             } else if next > FAR_TOO_SHORT * length {
                 return None;
             }
         }
         high
+    }
+
+    /// Where a part has come to its target with the cable longer by the larger of two lengths: narrows them down to one at
+    /// which the cable is taut there and one at which it is not.
+    fn taut_below(
+        mut self,
+        held: &HeldPart,
+        length: f64,
+        [mut low, mut high]: [f64; 2],
+        stop: &dyn Fn() -> bool,
+    ) -> [f64; 2] {
+        let name = held.cable.clone().unwrap_or_default();
+        let Some(number) = self.scene.cables.iter().position(|c| c.name == name) else {
+            return [low, high];
+        };
+        for _ in 0..TRIES {
+            if high - low <= 0.5 * exactly(high) || stop() {
+                break;
+            }
+            let middle = 0.5 * (low + high);
+            let before = self.clone();
+            let shorter = Command::SetLength {
+                cable: name.clone(),
+                length: length + middle,
+            };
+            let reports = match self.apply(&shorter) {
+                Ok(()) => self.solve_quietly(&CancelToken::default()),
+                Err(_) => break,
+            };
+            let lost = reports
+                .iter()
+                .any(|r| r.report.status == Status::NotConverged);
+            if lost || reports[number].report.is_taut() {
+                low = middle;
+                self = before;
+            } else {
+                high = middle;
+            }
+        }
+        [low, high]
     }
 
     /// Sends the part on with a cable of that length.
@@ -107,12 +154,17 @@ impl Simulation {
             }
         }
         let still = trial.held_parts.iter().find(|h| h.part == held.part);
-        match still {
-            Some(held) => Trial::Held(held.clone()),
+        match still.cloned() {
+            Some(held) => Trial::Held(held),
             None if strain > 0.0 => Trial::Taut(strain),
-            None => Trial::Arrives,
+            None => Trial::Arrives(Box::new(trial)),
         }
     }
+}
+
+/// How exactly a length is found, mm.
+fn exactly(length: f64) -> f64 {
+    EXACTLY.0.max(EXACTLY.1 * length)
 }
 
 #[cfg(test)]
@@ -161,7 +213,7 @@ mod tests {
         );
         let arrives = |length: f64| {
             let tried = simulation.with_longer(&held, 1000.0 + length, &|| false);
-            tried == Trial::Arrives
+            matches!(tried, Trial::Arrives(_))
         };
         assert!(arrives(missing));
         assert!(!arrives(0.9 * missing - 2.0));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{CableReport, HeldEnd, OnIterate, Simulation, TOGETHER, short_of};
 use crate::contact::Obstacle;
-use crate::geom::{Pose, Vec3};
+use crate::geom::{Aabb, Pose, Vec3};
 use crate::scene::{Junction, JunctionEnd};
 use crate::solve::{
     Budget, CHUNK, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, between,
@@ -19,6 +19,10 @@ const STUCK: (f64, usize) = (1e-3, 12);
 
 /// Iterations of one cable in all steps of a part's way, after which no further one is begun.
 const PUSH_ITERATIONS: usize = 10 * STEP_ITERATIONS;
+
+/// Distance from a moving part, over a cable's radius, up to which what the cable touches is looked for anew after each
+/// step.
+const BESIDE: f64 = 4.0;
 
 /// Iterates after which somebody who listens to a push hears that it goes on.
 const HEARTBEAT: usize = 16;
@@ -251,6 +255,8 @@ impl Simulation {
                 // The cables that meet there are taut or blocked: the part stays with them.
                 self.put(moving, &held, &target, &there);
                 for solver in &mut self.solvers {
+                    // That way was not swept: margins are what there is room for.
+                    solver.set_problem(solver.problem().clone());
                     for &k in &moving.body {
                         solver.carry_friction(k, &held.compose(&next.inverse()));
                     }
@@ -435,15 +441,32 @@ impl Simulation {
             obstacles[k] = obstacles[k].placed(&along(next, target, goal));
         }
         self.obstacles = Arc::new(obstacles);
-        for solver in &mut self.solvers {
-            let mut problem = solver.problem().clone();
-            problem.obstacles = Arc::clone(&self.obstacles);
-            solver.set_problem(problem);
+        for number in 0..self.solvers.len() {
+            let beside = self.is_beside(number, moving);
+            let solver = &mut self.solvers[number];
+            solver.take_moved(&self.obstacles, &moving.body);
+            solver.set_fresh();
+            if beside {
+                solver.set_problem(solver.problem().clone());
+            }
         }
         let short = next.compose(&target.inverse());
         for (&(c, h), pose) in moving.handles.iter().zip(there) {
             self.scene.cables[c].handles[h].pose = short.compose(pose);
         }
+    }
+
+    /// Whether a rod hangs on a body, or its box comes near that of one of its parts.
+    fn is_beside(&self, number: usize, moving: &Moving) -> bool {
+        let rod = &self.solvers[number];
+        let around = Aabb::of_points(&rod.state().positions);
+        let reach = BESIDE * rod.problem().radius;
+        let near = |&k: &usize| {
+            let margin = self.scene.margin_of(&self.scene.parts[k]);
+            let around = around.inflated(reach + margin);
+            self.obstacles[k].aabb().intersects(&around)
+        };
+        moving.handles.iter().any(|&(c, _)| c == number) || moving.body.iter().any(near)
     }
 
     /// Writes down where a part and its handles have come to.
