@@ -39,6 +39,7 @@ else
   echo "(no scripts/window-check.sh)"
 fi
 scripts/window-tasks.sh "${CARGO_TARGET_DIR:-target}/window-tasks"
+scripts/window-unit.sh "${CARGO_TARGET_DIR:-target}/window-unit"
 if [[ -f $meshes/bay50k.obj ]]; then
   scripts/window-bay.sh "$meshes" "${CARGO_TARGET_DIR:-target}/window-bay"
   LOOMWRIGHT_BAY=$(realpath "$meshes/bay50k.obj") \

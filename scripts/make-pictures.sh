@@ -5,7 +5,8 @@
 #
 # centerline/*.svg are the drawings of docs/theory/centerline.md,
 # bay-01.png to bay-07.png are the steps of docs/guide/engine-bay.md, harness-01.png to harness-05.png those of
-# docs/guide/harness.md, hose-01.png to hose-03.png those of docs/guide/supplier-hose.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion.
+# docs/guide/harness.md, hose-01.png to hose-03.png those of docs/guide/supplier-hose.md, drag.png is a still, drag-01.png to drag-06.png the steps of docs/guide/first-drag.md, drag.gif all of it in motion,
+# unit.gif is README's moving picture, unit-01.png to unit-03.png are those of docs/guide/rewire.md.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -115,6 +116,14 @@ xdotool key Return sleep 2
 xdotool mousemove 640 720 click 1 sleep 0.3
 settle
 screenshot "$images/drag.png"
+
+# README's moving picture and those of docs/guide/rewire.md.
+scripts/window-unit.sh "$work/unit" "$images/unit.gif"
+number=1
+for shot in 3-lifted 5-let-go 6-free; do
+    cp "$work/unit/$shot.png" "$images/unit-0$number.png"
+    number=$((number + 1))
+done
 
 # The pictures of docs/guide/harness.md are those of the check.
 scripts/window-check.sh "$work/check"

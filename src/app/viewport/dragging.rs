@@ -175,16 +175,27 @@ impl View {
         drag.snap = Some(snap);
     }
 
-    /// Takes the parts in hand up: from now on they are shown where the solver has them.
+    /// Takes the parts in hand up, and those that are one body with what is in hand: from now on they are shown where the
+    /// solver has them.
     pub(super) fn lift_parts(&mut self, document: &Document) {
         let Some(drag) = &mut self.drag else { return };
+        let scene = document.scene();
         let own = std::iter::once(&drag.thing);
         let all = own.chain(drag.others.iter().map(|(thing, _)| thing));
         for thing in all {
-            if let Thing::Part(k) = thing
-                && let Some(placed) = self.content.lift(document.scene(), *k)
-            {
-                drag.placed.push((*thing, placed));
+            let along = match *thing {
+                Thing::Part(k) => {
+                    let placed = self.content.lift(scene, k);
+                    drag.placed.extend(placed.map(|placed| (*thing, placed)));
+                    scene.parts.get(k).map(|part| scene.body_of(&part.name))
+                }
+                Thing::Junction(k) => scene.junctions.get(k).map(|j| j.carries.clone()),
+                _ => None,
+            };
+            for name in along.unwrap_or_default() {
+                if let Some(other) = scene.parts.iter().position(|p| p.name == name) {
+                    self.content.lift(scene, other);
+                }
             }
         }
     }

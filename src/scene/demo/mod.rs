@@ -39,7 +39,7 @@ pub fn names() -> [&'static str; 11] {
 /// * `engine-bay`: an engine bay of about 50 000 triangles with a tessellated harness to make flexible, and a cable
 ///   to drag.
 /// * `routed-bay`: the scene of the first start: an engine bay of about 60 000 triangles with a routed harness,
-///   connectors, clips and a hose.
+///   connectors, clips and a hose. Drag the control unit out: its harness follows until the ground cable is too short.
 /// * `harness`: a small tessellated harness of two branches over a block, and a cable beside it.
 /// * `drag`: a block with a pocket under the cable, a sheet with a hole behind the end handle, a post beside it.
 ///   Lower the end handle and the cable sinks into the pocket; pull it along x and it threads the hole; lift it
@@ -397,7 +397,8 @@ mod tests {
         let n_triangles = scene.parts.iter().map(|p| p.mesh().triangles().len());
         let n_triangles: usize = n_triangles.sum();
         assert!((45_000..90_000).contains(&n_triangles), "{n_triangles}");
-        assert_eq!((scene.junctions.len(), scene.harnesses.len()), (3, 1));
+        // Three at which branches meet, and the control unit.
+        assert_eq!((scene.junctions.len(), scene.harnesses.len()), (4, 1));
         assert_eq!(scene.harnesses[0].segments.len(), 7);
         let mut simulation = crate::scene::Simulation::new(scene).unwrap();
         simulation
