@@ -108,7 +108,8 @@ impl Coupled<'_> {
             }
             let next = self.next_goals(targets, alone, control.size);
             let stays = self.remaining_motion().is_zero();
-            if next.out_of_reach && (stays || self.most(Solver::tautness) > set::NEARLY) {
+            let taut = || slide.face.is_none() && self.most(Solver::tautness) > set::NEARLY;
+            if next.out_of_reach && (stays || taut()) {
                 return Some(Stop::Length);
             }
             if stays {
@@ -168,12 +169,16 @@ impl Coupled<'_> {
                 _ => return Some(run.cut_by.map_or(Stop::Solver, Stop::Cut)),
             }
         }
-        // Still creeping: against its length, or along something that holds it.
-        Some(match slide.cut_by {
+        Some(self.stop_of_creeping(slide.cut_by))
+    }
+
+    /// What stops handles that still creep: the length of a cable, or what cut their way last.
+    fn stop_of_creeping(&self, cut_by: Option<Cut>) -> Stop {
+        match cut_by {
             _ if self.most(Solver::tautness) > 0.5 => Stop::Length,
             Some(cut) => Stop::Cut(cut),
             None => Stop::Solver,
-        })
+        }
     }
 
     /// Moves the handles to the goals of a chunk and finds the rest there. Where there is none, or a cable would be too

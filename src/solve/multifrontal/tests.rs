@@ -100,23 +100,26 @@ fn the_direction_of_a_pivot_has_its_curvature() {
     assert!(negative > 20, "{negative} prove little");
 }
 
+/// Two bands in which three blocks are coupled, as by the elements of a rod.
+fn random_bands(rng: &mut fastrand::Rng, n_blocks: usize) -> [Banded; 2] {
+    [0, 1].map(|_| {
+        let mut band = Banded::zeros(3 * n_blocks);
+        for j in 0..3 * n_blocks {
+            for i in j..(3 * n_blocks).min(3 * (j / 3) + 9) {
+                band.add(i, j, rng.f64() - 0.5 + if i == j { 8.0 } else { 0.0 });
+            }
+        }
+        band
+    })
+}
+
 /// (B + G D G^T) x = b by Woodbury's formula: x = y - B^-1 G (D^-1 + G^T B^-1 G)^-1 G^T y with y = B^-1 b.
 #[test]
 fn agrees_with_bands_and_woodbury() {
     const BLOCKS: usize = 41;
     for seed in 0..20 {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let mut bands: Vec<Banded> = Vec::new();
-        for _ in 0..2 {
-            let mut band = Banded::zeros(3 * BLOCKS);
-            for j in 0..3 * BLOCKS {
-                // Three blocks are coupled, as by the elements of a rod.
-                for i in j..(3 * BLOCKS).min(3 * (j / 3) + 9) {
-                    band.add(i, j, rng.f64() - 0.5 + if i == j { 8.0 } else { 0.0 });
-                }
-            }
-            bands.push(band);
-        }
+        let mut bands = random_bands(&mut rng, BLOCKS);
         // Dyads of four blocks, two of each chain, as contacts make them.
         let n = 6 * BLOCKS;
         let mut g = DMatrix::zeros(n, 12);
