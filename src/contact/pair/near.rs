@@ -7,6 +7,10 @@ use crate::geom::{Aabb, Vec3};
 /// straight rod has no pair of its own edges in the list: those farther apart along it than the window are farther apart.
 const SLACK: f64 = 1.5;
 
+/// Room beside the way of a step that its list covers, over the largest radius: states are tried on the way, but for
+/// rounding and a bend that turning bodies give it. More would list pairs of one rod that only look near each other.
+const BESIDE: f64 = 0.1;
+
 /// A pair of edges: (rod, edge) of each, the smaller one first.
 pub type EdgePair = [(u32, u32); 2];
 
@@ -103,8 +107,8 @@ impl NearPairs {
             return &self.swept.pairs;
         }
         let thickest = chains.iter().map(|c| c.settings.radius).fold(0.0, f64::max);
-        let slack = SLACK * thickest;
-        self.swept.begin(0.5 * slack);
+        let room = BESIDE * thickest;
+        self.swept.begin(room);
         self.scratch.boxes.clear();
         for (r, chain) in (0_u32..).zip(chains).filter(|(_, chain)| chain.awake) {
             self.swept.push(r as usize, chain);
@@ -116,12 +120,11 @@ impl NearPairs {
                     region.grow(&(a + chain.motion[i]));
                     region.grow(&(b + chain.motion[i + 1]));
                 }
-                self.scratch
-                    .push(chain, (r, i as u32), arc, region, 0.5 * slack);
+                self.scratch.push(chain, (r, i as u32), arc, region, room);
                 arc += chain.lengths[i];
             }
         }
-        self.push_sleepers(chains, 0.5 * slack);
+        self.push_sleepers(chains, room);
         let mut pairs = std::mem::take(&mut self.swept.pairs);
         self.collect(chains, &mut pairs);
         self.swept.pairs = pairs;
