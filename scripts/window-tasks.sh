@@ -112,6 +112,12 @@ expect() {
     settle
 }
 
+# open_scene ARGS...: opens it, and waits until it is at rest.
+open_scene() {
+    start_window open "$@"
+    expect "$green" "the scene as it opens"
+}
+
 # save_as NAME: by keyboard.
 save_as() {
     press_and_see ctrl+shift+s
@@ -176,7 +182,7 @@ COMMANDS
 
 task_1() {
     make_revision
-    start_program open bay/attached.json
+    open_scene bay/attached.json
     look_from_the_corner
     expect "$green" "the strap before the update"
     shot t1-1-before
@@ -217,7 +223,7 @@ task_1() {
 
 task_2() {
     local length
-    start_program open --demo engine-bay
+    open_scene --demo engine-bay
     look_from_the_corner
     # New cable: 24 mm, fittings of 30 mm, EPDM, 750 mm from seat to seat.
     hit 504 42
@@ -273,7 +279,7 @@ task_2() {
 # A control unit for service -----------------------------------------------------------------------------------------
 
 task_3() {
-    start_program open --demo control-unit
+    open_scene --demo control-unit
     settle
     # Selected, and lifted out of its tray by the upright arrow.
     hit 470 400
