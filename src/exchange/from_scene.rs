@@ -8,7 +8,7 @@ mod surroundings;
 use std::collections::HashMap;
 
 use super::bspline::BSpline;
-use super::finding::{Solved, findings_of};
+use super::finding::{OFF_SHOWN, Solved, findings_of};
 use super::fit::FitTolerance;
 use super::lengths::RouteLengths;
 use super::network::{Network, Segment, SegmentLabel};
@@ -431,8 +431,9 @@ fn solve_finely(
             .iter()
             .zip(&curves)
             .zip(needed)
-            .map(|((cable, curve), needed)| match curve {
-                Some(curve) if *needed => edges_needed(cable, curve),
+            .zip(&estimates)
+            .map(|(((cable, curve), needed), estimate)| match curve {
+                Some(curve) if *needed => edges_needed(cable, curve, *estimate),
                 _ => cable.n_edges,
             })
             .collect();
@@ -537,17 +538,19 @@ fn chain_of(cable: &Cable) -> Option<BSpline> {
     BSpline::new(1, knots, nodes.points).ok()
 }
 
-/// The edges at which the curve through the nodes is as long as the chain, to our share of the tolerance.
-fn edges_needed(cable: &Cable, curve: &BSpline) -> usize {
+/// The edges at which the curve through the nodes is as long as the chain, to our share of the tolerance, and at which the
+/// error of the shape, as far as it is known, is small: the ends of a cable at a free junction move with all its branches.
+fn edges_needed(cable: &Cable, curve: &BSpline, estimate: Option<f64>) -> usize {
     let n = cable.n_edges;
     let chain = chain_of(cable).map_or(0.0, |chain| chain.length());
     let excess = curve.length() - chain;
-    if excess <= LENGTH_SHARE {
+    // Both fall with the square; a fifth less is asked for, so that one round does.
+    // Every edge is cut into the same number, so that handles along the cable keep their nodes.
+    let over = (excess / LENGTH_SHARE).max(estimate.unwrap_or(0.0) / OFF_SHOWN);
+    if over <= 1.0 {
         return n;
     }
-    // The excess falls with the square; a fifth less is asked for, so that one round does.
-    // Every edge is cut into the same number, so that handles along the cable keep their nodes.
-    let factor = (excess / (0.8 * LENGTH_SHARE)).sqrt().ceil() as usize;
+    let factor = (over / 0.8).sqrt().ceil() as usize;
     n * factor.min(MOST_EDGES / n).max(1)
 }
 
@@ -682,7 +685,9 @@ fn resampled(shape: &Shape, curve: &BSpline, lengths: &[f64], finer: &[f64]) -> 
 
 /// Largest distance between two curves of the same parameter.
 fn apart(a: &BSpline, b: &BSpline) -> f64 {
+    // An end that a free junction has moves too.
     a.spans()
-        .map(|(from, _)| b.nearest_from(&a.at(from).position, from).1)
+        .flat_map(|(from, to)| [from, to])
+        .map(|at| b.nearest_from(&a.at(at).position, at).1)
         .fold(0.0, f64::max)
 }
