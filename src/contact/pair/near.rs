@@ -7,21 +7,13 @@ use crate::geom::{Aabb, Vec3};
 /// straight rod has no pair of its own edges in the list: those farther apart along it than the window are farther apart.
 const SLACK: f64 = 1.5;
 
-/// Room beside the way of a step that its list covers, over the largest radius: states are tried on the way, but for
-/// rounding and a bend that turning bodies give it. More would list pairs of one rod that only look near each other.
-const BESIDE: f64 = 0.1;
-
 /// A pair of edges: (rod, edge) of each, the smaller one first.
 pub type EdgePair = [(u32, u32); 2];
 
 /// Pairs of edges that are near each other. Refreshed only when a node has moved out of what the list covers.
-///
-/// A step that leaves the list gets one of its own, around its whole way: the line search tries states along it, and the
-/// one that is taken is among them.
 #[derive(Clone, Debug, Default)]
 pub struct NearPairs {
     pairs: Vec<EdgePair>,
-    swept: Swept,
     /// All nodes when the list was gathered, rod after rod; of one that sleeps, when it last was awake.
     at: Vec<Vec3>,
     /// A box around those of each rod, and whether it was awake: pairs of two that slept are not in the list.
@@ -33,23 +25,12 @@ pub struct NearPairs {
     scratch: Scratch,
 }
 
-/// Pairs of edges that come near each other on the way of a step.
-#[derive(Clone, Debug, Default)]
-struct Swept {
-    pairs: Vec<EdgePair>,
-    /// Number of each rod that is awake, and its nodes with their motion.
-    rods: Vec<(usize, std::ops::Range<usize>)>,
-    nodes: Vec<(Vec3, Vec3)>,
-    /// Nodes no farther than this beside their way are covered, mm.
-    room: f64,
-}
-
 /// Memory that is reused.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     boxes: Vec<Boxed>,
-    /// Boxes that the sweep is in: of rods that are awake, and of those that sleep.
-    open: [Vec<u32>; 2],
+    open: Vec<u32>,
+    swept: Vec<EdgePair>,
 }
 
 #[derive(Clone, Debug)]
@@ -79,39 +60,25 @@ impl NearPairs {
     pub fn forget(&mut self) {
         self.at.clear();
         self.rods.clear();
-        self.swept.rods.clear();
     }
 
     /// Pairs of edges that are within the barrier distance of each other now (and more).
     pub fn now(&mut self, chains: &[Chain]) -> &[EdgePair] {
-        self.swept.keep_for(chains);
-        if self.covers(chains, 0.0) {
-            return &self.pairs;
+        if !self.covers(chains, 0.0) {
+            self.gather(chains);
         }
-        if self.swept.covers(chains) {
-            return &self.swept.pairs;
-        }
-        self.gather(chains);
         &self.pairs
     }
 
     /// Pairs of edges that come within the barrier distance of each other while the chains make their motion, and more.
     pub fn swept(&mut self, chains: &[Chain]) -> &[EdgePair] {
-        self.swept.keep_for(chains);
         let ways = chains.iter().flat_map(|c| c.motion);
         let farthest = ways.map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
         if self.covers(chains, farthest) {
             return &self.pairs;
         }
-        if self.swept.covers(chains) && self.swept.covers_ends(chains) {
-            return &self.swept.pairs;
-        }
-        let thickest = chains.iter().map(|c| c.settings.radius).fold(0.0, f64::max);
-        let room = BESIDE * thickest;
-        self.swept.begin(room);
         self.scratch.boxes.clear();
         for (r, chain) in (0_u32..).zip(chains).filter(|(_, chain)| chain.awake) {
-            self.swept.push(r as usize, chain);
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let (a, b) = (&chain.points[i], &chain.points[i + 1]);
@@ -120,15 +87,15 @@ impl NearPairs {
                     region.grow(&(a + chain.motion[i]));
                     region.grow(&(b + chain.motion[i + 1]));
                 }
-                self.scratch.push(chain, (r, i as u32), arc, region, room);
+                self.scratch.push(chain, (r, i as u32), arc, region, 0.0);
                 arc += chain.lengths[i];
             }
         }
-        self.push_sleepers(chains, room);
-        let mut pairs = std::mem::take(&mut self.swept.pairs);
+        self.push_sleepers(chains, 0.0);
+        let mut pairs = std::mem::take(&mut self.scratch.swept);
         self.collect(chains, &mut pairs);
-        self.swept.pairs = pairs;
-        &self.swept.pairs
+        self.scratch.swept = pairs;
+        &self.scratch.swept
     }
 
     /// Whether the list still holds after every node has moved by up to `more` beyond where it is.
@@ -174,10 +141,8 @@ impl NearPairs {
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let own = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
-                if own.inflated(room(chain)).intersects(&region) {
-                    self.scratch
-                        .push(chain, (r as u32, i as u32), arc, own, slack);
-                }
+                self.scratch
+                    .push(chain, (r as u32, i as u32), arc, own, slack);
                 arc += chain.lengths[i];
             }
         }
@@ -241,18 +206,16 @@ impl NearPairs {
         boxes.sort_unstable_by(|a, b| {
             (a.region.min[axis].total_cmp(&b.region.min[axis])).then(a.edge.cmp(&b.edge))
         });
-        open.iter_mut().for_each(Vec::clear);
+        open.clear();
         for k in 0..boxes.len() {
             let new = &boxes[k];
-            for list in open.iter_mut() {
-                list.retain(|&o| boxes[o as usize].region.max[axis] >= new.region.min[axis]);
-            }
-            // Two that sleep are of no interest.
-            let [awake, asleep] = &*open;
-            let sleepers = asleep.iter().filter(|_| new.awake);
-            for &o in awake.iter().chain(sleepers) {
+            open.retain(|&o| boxes[o as usize].region.max[axis] >= new.region.min[axis]);
+            for &o in open.iter() {
                 let other = &boxes[o as usize];
                 let own = new.edge.0 == other.edge.0;
+                if !(new.awake || other.awake) {
+                    continue;
+                }
                 if own {
                     // Too near along the rod to count as touching.
                     let window = OWN_WINDOW * chains[new.edge.0 as usize].settings.radius;
@@ -273,69 +236,10 @@ impl NearPairs {
                     out.push(pair);
                 }
             }
-            open[usize::from(!new.awake)].push(k as u32);
+            open.push(k as u32);
         }
         // An order that does not depend on where the scene lies.
         out.sort_unstable();
-    }
-}
-
-impl Swept {
-    fn begin(&mut self, room: f64) {
-        self.rods.clear();
-        self.nodes.clear();
-        self.room = room;
-    }
-
-    fn push(&mut self, r: usize, chain: &Chain) {
-        let start = self.nodes.len();
-        let motion = |i: usize| chain.motion.get(i).copied().unwrap_or_default();
-        let nodes = chain.points.iter().enumerate();
-        self.nodes
-            .extend(nodes.map(|(i, point)| (*point, motion(i))));
-        self.rods.push((r, start..self.nodes.len()));
-    }
-
-    /// Forgets the list once others are awake: who slept when it was made may have moved since.
-    fn keep_for(&mut self, chains: &[Chain]) {
-        let awake = (0..chains.len()).filter(|&r| chains[r].awake);
-        if !awake.eq(self.rods.iter().map(|(r, _)| *r)) {
-            self.rods.clear();
-        }
-    }
-
-    /// Whether every node of what is awake is on the way of the step, or beside it.
-    fn covers(&self, chains: &[Chain]) -> bool {
-        let covers = |(r, nodes): &(usize, std::ops::Range<usize>)| {
-            let points = chains[*r].points;
-            let mut ways = points.iter().zip(&self.nodes[nodes.clone()]);
-            points.len() == nodes.len() && ways.all(|(p, way)| self.is_on(p, way))
-        };
-        !self.rods.is_empty() && self.rods.iter().all(covers)
-    }
-
-    /// Whether that is true of where the nodes end, too, and so of all between: what is beside a straight way is convex.
-    fn covers_ends(&self, chains: &[Chain]) -> bool {
-        self.rods.iter().all(|(r, nodes)| {
-            let chain = &chains[*r];
-            let mut ways = chain
-                .points
-                .iter()
-                .zip(chain.motion)
-                .zip(&self.nodes[nodes.clone()]);
-            ways.all(|((p, motion), way)| self.is_on(&(p + motion), way))
-        })
-    }
-
-    fn is_on(&self, point: &Vec3, (from, motion): &(Vec3, Vec3)) -> bool {
-        let beside = point - from;
-        let way = motion.norm_squared();
-        let at = if way > 0.0 {
-            (beside.dot(motion) / way).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
-        (beside - motion * at).norm_squared() <= self.room * self.room
     }
 }
 
@@ -360,98 +264,4 @@ pub fn may_touch(chains: &[Chain], pair: &EdgePair, settings: &PairSettings) -> 
     let middles = (a.points[i] + a.points[i + 1]) - (b.points[j] + b.points[j + 1]);
     let halves = (a.points[i + 1] - a.points[i]).norm() + (b.points[j + 1] - b.points[j]).norm();
     middles.norm_squared() <= (2.0 * settings.within() + halves).powi(2)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contact::ContactSettings;
-    use crate::contact::pair::find_pair_contacts;
-
-    const N: usize = 12;
-
-    /// Rods of some nodes in a small box.
-    fn random_rods(rng: &mut fastrand::Rng) -> Vec<Vec<Vec3>> {
-        let mut vector = |size: f64| Vec3::from_fn(|_, _| size * (rng.f64() - 0.5));
-        let rod = |_| {
-            let (start, along) = (vector(60.0), vector(12.0));
-            (0..N).map(|i| start + along * i as f64).collect()
-        };
-        (0..4).map(rod).collect()
-    }
-
-    struct Scene {
-        settings: ContactSettings,
-        rods: Vec<Vec<Vec3>>,
-        motion: Vec<Vec<Vec3>>,
-        awake: [bool; 4],
-    }
-
-    impl Scene {
-        /// The rods after a part of their motion, with what is left of it.
-        fn chains<'a>(&'a self, points: &'a [Vec<Vec3>], moves: bool) -> Vec<Chain<'a>> {
-            let chain = |r: usize| Chain {
-                points: &points[r],
-                motion: if moves && self.awake[r] {
-                    &self.motion[r]
-                } else {
-                    &[]
-                },
-                held: &[false; N],
-                lengths: &[6.0; N - 1],
-                settings: &self.settings,
-                sees_itself: false,
-                awake: self.awake[r],
-            };
-            (0..4).map(chain).collect()
-        }
-
-        fn after(&self, part: f64) -> Vec<Vec<Vec3>> {
-            let mut rods = self.rods.clone();
-            for r in (0..4).filter(|&r| self.awake[r]) {
-                for (p, motion) in rods[r].iter_mut().zip(&self.motion[r]) {
-                    *p += motion * part;
-                }
-            }
-            rods
-        }
-
-        /// Whether what a list finds is what a fresh one does.
-        fn finds_the_same(&self, near: &mut NearPairs, points: &[Vec<Vec3>]) -> bool {
-            let [mut kept, mut fresh] = [Vec::new(), Vec::new()];
-            let chains = self.chains(points, false);
-            find_pair_contacts(&chains, near, &mut kept);
-            find_pair_contacts(&chains, &mut NearPairs::default(), &mut fresh);
-            kept == fresh
-        }
-    }
-
-    #[test]
-    fn a_list_that_is_kept_finds_what_a_fresh_one_does() {
-        let mut rng = fastrand::Rng::with_seed(5);
-        for round in 0..200 {
-            let mut near = NearPairs::default();
-            let mut scene = Scene {
-                settings: ContactSettings::new(4.0, 0.01, 0.2),
-                rods: random_rods(&mut rng),
-                motion: Vec::new(),
-                awake: [true; 4],
-            };
-            for step in 0..12 {
-                scene.awake = std::array::from_fn(|_| rng.u8(0..3) > 0);
-                let size = [0.5, 5.0, 40.0][rng.usize(0..3)];
-                let mut vector = || Vec3::from_fn(|_, _| size * (rng.f64() - 0.5));
-                scene.motion = (0..4).map(|_| (0..N).map(|_| vector()).collect()).collect();
-                near.swept(&scene.chains(&scene.rods, true));
-                for part in [0.0, 1.0, 0.3, 0.6] {
-                    let there = scene.after(part);
-                    assert!(
-                        scene.finds_the_same(&mut near, &there),
-                        "{round} {step} {part}"
-                    );
-                }
-                scene.rods = scene.after(0.6);
-            }
-        }
-    }
 }
