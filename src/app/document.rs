@@ -255,7 +255,7 @@ impl Document {
 
     /// Takes the solver's shapes and reports; after a failure also the targets of its last good scene.
     ///
-    /// Only the answer to the last request says where a part stopped: by an older one it was asked to be elsewhere.
+    /// Only the answer to the last request says where a part stopped: an older request had another target.
     pub fn accept(&mut self, solution: Solution, is_last: bool) {
         if solution.rolled_back {
             self.present.scene = solution.scene;

@@ -267,7 +267,7 @@ fn in_words(scene: &Scene, cable: &CableReport, situation: Situation) -> (String
     }
 }
 
-/// How far a handle is from where it is asked to be by now: the report may be of an older target.
+/// How far a handle is from its present target: the report may be of an older one.
 fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
     let cable = scene.cable(cable)?;
     let handle = cable.handles.get(handle)?;

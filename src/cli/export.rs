@@ -197,7 +197,7 @@ fn show(file: &FileReport, counted: &str, console: &mut Console) -> anyhow::Resu
         ))?;
     } else {
         console.warn(format_args!(
-            "the export failed its check and is kept aside for a look: {}",
+            "check failed, kept as {}",
             file.path.display()
         ));
     }

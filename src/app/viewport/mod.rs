@@ -371,7 +371,7 @@ impl View {
         self.content.put_down();
     }
 
-    /// Lets go of what is in hand without a word: the gesture was ended elsewhere.
+    /// Ends the drag without a command: something else has ended the gesture.
     pub fn drop_drag(&mut self) {
         self.drag = None;
         self.content.put_down();

@@ -128,7 +128,7 @@ impl Overlay<'_> {
         }
     }
 
-    /// Where a handle is asked to be while it is held short of that, joined to it by a thin line.
+    /// The target of a handle that is held short of it, joined to the handle by a thin line.
     pub fn ghost(&self, handle: &Vec3, target: &Vec3) {
         let (Some(from), Some(to)) = (self.at(handle), self.at(target)) else {
             return;

@@ -34,7 +34,7 @@ pub struct Pull {
 }
 
 impl Pull {
-    /// What stands beside the cursor.
+    /// The text beside the cursor.
     pub fn words(&self) -> String {
         let what = match &self.span {
             Some([from, to]) => format!("{from} to {to}: "),
