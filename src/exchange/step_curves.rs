@@ -24,10 +24,10 @@ const CURVES: [&str; 12] = [
     "SUBEDGE",
 ];
 
-impl StepReader {
+impl StepReader<'_> {
     /// Adds the curves of an item: itself, or those of a set or a wire. What is no curve adds nothing.
     pub(super) fn curves_in(&self, item: u64, depth: usize, found: &mut Vec<u64>) {
-        let Some(instance) = self.instances.get(&item).filter(|_| depth < DEEPEST) else {
+        let Some(instance) = self.entities.get(item).filter(|_| depth < DEEPEST) else {
             return;
         };
         // Everything that is a list of what has curves.
@@ -73,7 +73,7 @@ impl StepReader {
     }
 
     fn path_of(&self, item: u64, angle: f64, depth: usize) -> Result<Path, String> {
-        let Some(instance) = self.instances.get(&item) else {
+        let Some(instance) = self.entities.get(item) else {
             return Err(format!("#{item} is not in the file"));
         };
         if depth > DEEPEST {
@@ -113,6 +113,18 @@ impl StepReader {
             let points = record.iter().find_map(|v| self.points(v));
             return Ok(Curve::polyline(&points.ok_or_else(lacks)?));
         }
+        if let Some(record) = instance.record("CURVE_REPLICA") {
+            let parent = record.get(1).and_then(Value::reference);
+            let operator = record.get(2).and_then(Value::reference);
+            let parent = parent.ok_or_else(lacks)?;
+            let map = operator.and_then(|n| self.entities.operator(n, 1.0));
+            let map = map.ok_or_else(lacks)?;
+            let path = self.path_of(parent, angle, depth + 1)?;
+            return Ok(path
+                .iter()
+                .map(|c| c.mapped(&|p: &Vec3| map.apply(p)))
+                .collect());
+        }
         match self.basis(instance) {
             Some(Ok(basis)) => Ok(vec![Curve::whole(basis)]),
             Some(Err(why)) => Err(why),
@@ -123,18 +135,19 @@ impl StepReader {
     /// A line, conic or B-spline; `None` for what is none of these or lacks something.
     fn basis(&self, instance: &Instance) -> Option<Result<Basis, String>> {
         if let Some(record) = instance.record("LINE") {
-            let origin = self.point(record.get(1)?.reference()?)?;
-            let vector = self.get(record.get(2)?.reference()?, "VECTOR")?;
-            let direction = self.direction(vector.get(1)?.reference()?)?;
+            let origin = self.entities.point(record.get(1)?.reference()?)?;
+            let vector = self
+                .entities
+                .record(record.get(2)?.reference()?, "VECTOR")?;
+            let direction = self.entities.direction(vector.get(1)?.reference()?)?;
             let along = direction.try_normalize(0.0)? * vector.get(2)?.number()?;
             return Some(Ok(Basis::Line { origin, along }));
         }
         let conic = |kind: &str| {
             let record = instance.record(kind)?;
-            let place = self.placement(record.get(1)?.reference()?)?;
-            let axis = |i: usize| place.axes.column(i).into_owned();
+            let place = self.entities.placement(record.get(1)?.reference()?, 1.0)?;
             let number = |i: usize| record.get(i)?.number();
-            Some((place.origin, axis(0), axis(1), number(2)?, number(3)))
+            Some((place.origin, place.x, place.y, number(2)?, number(3)))
         };
         if let Some((center, x, y, radius, _)) = conic("CIRCLE") {
             let (x, y) = (x * radius, y * radius);
@@ -199,11 +212,6 @@ impl StepReader {
         Some(spline.map(Basis::Spline).map_err(|e| e.to_string()))
     }
 
-    fn points(&self, list: &Value) -> Option<Vec<Vec3>> {
-        let numbers = list.references()?;
-        numbers.into_iter().map(|n| self.point(n)).collect()
-    }
-
     /// `(name, basis, (trims), (trims), sense, master)`. `None` where something is missing.
     fn trimmed(&self, record: &[Value], angle: f64, depth: usize) -> Option<Result<Path, String>> {
         let basis = record.get(1)?.reference()?;
@@ -228,7 +236,9 @@ impl StepReader {
                 _ => None,
             };
             Some(Cut {
-                point: trims.iter().find_map(|v| self.point(v.reference()?)),
+                point: trims
+                    .iter()
+                    .find_map(|v| self.entities.point(v.reference()?)),
                 parameter: trims.iter().find_map(typed).map(|t| t * factor),
             })
         };
@@ -250,8 +260,10 @@ impl StepReader {
             return Some(Ok(if forward { path } else { reversed(&path) }));
         };
         let vertex = |i: usize| {
-            let vertex = self.get(record.get(i)?.reference()?, "VERTEX_POINT")?;
-            self.point(vertex.get(1)?.reference()?)
+            let vertex = self
+                .entities
+                .record(record.get(i)?.reference()?, "VERTEX_POINT")?;
+            self.entities.point(vertex.get(1)?.reference()?)
         };
         let cuts = [vertex(1)?, vertex(2)?].map(|p| Cut {
             point: Some(p),
@@ -272,7 +284,7 @@ impl StepReader {
         let segments = record.iter().find_map(Value::references)?;
         let mut path = Path::new();
         for segment in segments {
-            let record = self.instances.get(&segment)?.records.iter();
+            let record = self.entities.get(segment)?.records.iter();
             let mut record = record.filter(|(k, _)| k.ends_with("COMPOSITE_CURVE_SEGMENT"));
             let (_, values) = record.next()?;
             let piece = match self.path_of(values.get(2)?.reference()?, angle, depth + 1) {

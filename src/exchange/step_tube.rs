@@ -10,9 +10,10 @@ use super::frame::CurveFrame;
 use super::part21_writer::{integers, reals, references, text};
 use super::skin::{Stretch, WEIGHTS, stretches};
 use super::step::{Part, StepFile};
-use super::step_read::StepReader;
+use super::step_read::{StepReader, parse};
 use super::unit::{Convention, LengthUnit};
 use crate::geom::Vec3;
+use crate::mesh::import::step::Products;
 use crate::part21::{Instance, Value};
 
 /// A ring: its two vertices and its two half circles.
@@ -186,16 +187,16 @@ fn surface(file: &mut StepFile, row: &BSpline, points: &[Vec<usize>]) -> usize {
 
 /// The solids of a file as [`write`] makes it: points on the skin of each, with the name of its product.
 pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
-    let file = StepReader::new(bytes)?;
+    let instances = parse(bytes)?;
+    let file = StepReader::new(&instances);
     let mut contents = Contents::new(file.unit()?);
-    for product in file.products() {
-        let name = &product.name;
-        let items = product
-            .representations
-            .iter()
-            .flat_map(|r| file.items_of(*r));
-        for item in items {
-            let Some(instance) = file.instances.get(&item) else {
+    let scale = file.scale()?;
+    let products = Products::new(&file.entities, &scale);
+    for definition in products.with_shape() {
+        let name = Some(products.name(definition)).filter(|n| !n.is_empty());
+        for item in products.items(definition) {
+            let item = item.number;
+            let Some(instance) = file.entities.get(item) else {
                 continue;
             };
             let Some(shell) = instance.record("MANIFOLD_SOLID_BREP") else {
@@ -206,9 +207,8 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
                 .get(1)
                 .and_then(Value::reference)
                 .and_then(|n| {
-                    file.instances
-                        .get(&n)?
-                        .record("CLOSED_SHELL")?
+                    file.entities
+                        .record(n, "CLOSED_SHELL")?
                         .get(1)?
                         .references()
                 })
@@ -216,10 +216,10 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             let mut points = Vec::new();
             for face in faces {
                 let surface = file
-                    .instances
-                    .get(&face)
-                    .and_then(|f| f.record("ADVANCED_FACE")?.get(2)?.reference())
-                    .and_then(|n| file.instances.get(&n))
+                    .entities
+                    .record(face, "ADVANCED_FACE")
+                    .and_then(|f| f.get(2)?.reference())
+                    .and_then(|n| file.entities.get(n))
                     .ok_or_else(bad)?;
                 if surface.record("B_SPLINE_SURFACE").is_some() {
                     points.extend(skin_points(&file, surface).ok_or_else(bad)?);
@@ -252,12 +252,7 @@ fn skin_points(file: &StepReader, surface: &Instance) -> Option<Vec<Vec3>> {
         .list()?;
     let mut rows = Vec::new();
     for list in lists {
-        let points: Option<Vec<Vec3>> = list
-            .references()?
-            .into_iter()
-            .map(|n| file.point(n))
-            .collect();
-        rows.push(BSpline::new(3, full.clone(), points?).ok()?);
+        rows.push(BSpline::new(3, full.clone(), file.points(list)?).ok()?);
     }
     let weights: Option<Vec<f64>> = weights
         .iter()

@@ -177,6 +177,82 @@ fn a_step_curve_that_cannot_be_read_is_named_and_loses_no_other() {
 }
 
 #[test]
+fn step_curves_are_enlarged_and_mirrored_by_operators_wherever_these_stand() {
+    let line = "#40=POLYLINE('',(#30,#31));#41=CARTESIAN_POINT('',(5.,6.,7.));#42=DIRECTION('',(-1.,0.,0.));\
+                #43=CARTESIAN_TRANSFORMATION_OPERATOR_3D('','',#42,$,#41,3.,$);";
+    // A copy of a curve.
+    let text = step(
+        &format!("{line}#44=CURVE_REPLICA('',#40,#43);"),
+        "#44",
+        false,
+    );
+    near(&lengths(&import("a.stp", &text)), &[120.0]);
+    // A map of a representation, and a use in an assembly.
+    let inner = "#50=GEOMETRIC_CURVE_SET('',(#40));\
+                 #51=GEOMETRICALLY_BOUNDED_WIREFRAME_SHAPE_REPRESENTATION('',(#50,#23),#8);";
+    let mapped =
+        format!("{line}{inner}#52=REPRESENTATION_MAP(#23,#51);#53=MAPPED_ITEM('',#52,#43);");
+    let text = step(&mapped, "", false).replace("('',(#6),#8)", "('',(#53),#8)");
+    let found = import("a.stp", &text);
+    near(&lengths(&found), &[120.0]);
+    let used = format!(
+        "{line}{inner}#60=SHAPE_DEFINITION_REPRESENTATION(#61,#51);#61=PRODUCT_DEFINITION_SHAPE('','',#62);\
+         #62=PRODUCT_DEFINITION('','',#63,$);#63=PRODUCT_DEFINITION_FORMATION('','',#64);#64=PRODUCT('W2','W2','',());\
+         #65=NEXT_ASSEMBLY_USAGE_OCCURRENCE('1','','',#3,#62,$);#66=PRODUCT_DEFINITION_SHAPE('','',#65);\
+         #67=(REPRESENTATION_RELATIONSHIP('','',#51,#7)REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION(#43)\
+         SHAPE_REPRESENTATION_RELATIONSHIP());#68=CONTEXT_DEPENDENT_SHAPE_REPRESENTATION(#67,#66);"
+    );
+    let found = import("a.stp", &step(&used, "", false));
+    near(&lengths(&found), &[120.0]);
+    let curve = &found.network.segments[0].route.curve;
+    assert!((curve.start().position - Vec3::new(5.0, 6.0, 7.0)).norm() < 1e-9);
+    assert!((curve.end().position - Vec3::new(-115.0, 6.0, 7.0)).norm() < 1e-9);
+}
+
+#[test]
+fn step_curves_stand_where_relationships_without_a_use_put_them() {
+    let inner = "#40=POLYLINE('',(#30,#31));#50=GEOMETRIC_CURVE_SET('',(#40));\
+                 #51=GEOMETRICALLY_BOUNDED_WIREFRAME_SHAPE_REPRESENTATION('',(#50,#23),#8);\
+                 #52=CARTESIAN_POINT('',(5.,6.,7.));#53=AXIS2_PLACEMENT_3D('',#52,#21,#22);\
+                 #54=ITEM_DEFINED_TRANSFORMATION('','',#23,#53);\
+                 #55=(REPRESENTATION_RELATIONSHIP('','',#51,#7)REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION(#54)\
+                 SHAPE_REPRESENTATION_RELATIONSHIP());";
+    let product = "#60=SHAPE_DEFINITION_REPRESENTATION(#61,#51);#61=PRODUCT_DEFINITION_SHAPE('','',#62);\
+                   #62=PRODUCT_DEFINITION('','',#63,$);#63=PRODUCT_DEFINITION_FORMATION('','',#64);\
+                   #64=PRODUCT('W2','W2','',());";
+    let usage = "#65=NEXT_ASSEMBLY_USAGE_OCCURRENCE('1','','',#3,#62,$);";
+    let starts = |items: &str| {
+        let found = import("a.stp", &step(items, "", false));
+        near(&lengths(&found), &[40.0]);
+        let route = &found.network.segments[0].route;
+        (route.name.clone(), route.curve.start().position)
+    };
+    let moved = Vec3::new(5.0, 6.0, 7.0);
+    // In the product itself, as a product in it, and as a use without a place of its own.
+    assert_eq!(starts(inner), ("W1".to_owned(), moved));
+    assert_eq!(
+        starts(&format!("{inner}{product}")),
+        ("W2".to_owned(), moved)
+    );
+    assert_eq!(
+        starts(&format!("{inner}{product}{usage}")),
+        ("W2".to_owned(), moved)
+    );
+}
+
+#[test]
+fn a_step_curve_without_a_place_is_named() {
+    let inner = "#40=POLYLINE('',(#30,#31));#50=GEOMETRIC_CURVE_SET('',(#40));\
+                 #51=GEOMETRICALLY_BOUNDED_WIREFRAME_SHAPE_REPRESENTATION('',(#50,#23),#8);\
+                 #52=REPRESENTATION_MAP(#23,#51);#53=MAPPED_ITEM('',#52,#99);#41=POLYLINE('',(#30,#32));";
+    let text = step(inner, "#41", false).replace("('',(#6),#8)", "('',(#6,#53),#8)");
+    let found = import("a.stp", &text);
+    assert_eq!(lengths(&found).len(), 1);
+    assert_eq!(found.lost.len(), 1, "{:?}", found.lost);
+    assert!(found.lost[0].contains("#40"), "{:?}", found.lost);
+}
+
+#[test]
 fn boundaries_of_solids_are_no_routes() {
     let items = "#40=VERTEX_POINT('',#30);
         #41=EDGE_CURVE('',#40,#40,#24,.T.);

@@ -19,7 +19,7 @@ mod raw;
 mod report;
 mod sniff;
 mod space;
-mod step;
+pub(crate) mod step;
 mod stl;
 mod threemf;
 mod tree;

@@ -67,6 +67,15 @@ impl Affine {
         }
     }
 
+    /// Where it takes a point; not a bit changes where it moves nothing.
+    pub fn apply(&self, p: &Vec3) -> Vec3 {
+        if *self == Self::identity() {
+            *p
+        } else {
+            self.linear * p + self.offset
+        }
+    }
+
     /// Whether it turns a left hand into a right one.
     pub fn is_mirror(&self) -> bool {
         self.linear.determinant() < 0.0

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::super::tree::Affine;
 use crate::geom::Vec3;
 use crate::mesh::tessellate::Frame;
 use crate::part21::{Instance, Value};
@@ -41,6 +42,12 @@ impl<'a> Entities<'a> {
             instances,
             by_keyword,
         }
+    }
+
+    /// The numbers of all instances that are so, ascending.
+    pub fn where_all(&self, is_so: impl Fn(&Instance) -> bool) -> Vec<u64> {
+        let found = self.instances.iter().filter(|(_, i)| is_so(i));
+        found.map(|(number, _)| *number).collect()
     }
 
     /// The numbers of all instances of that keyword, ascending.
@@ -98,6 +105,39 @@ impl<'a> Entities<'a> {
             "AXIS1_PLACEMENT" => Frame::new(origin, axis, None),
             _ => None,
         }
+    }
+
+    /// A transformation operator: axes, origin and scale.
+    pub fn operator(&self, number_of: u64, scale: f64) -> Option<Affine> {
+        let (keyword, values) = self.first(number_of)?;
+        if !keyword.starts_with("CARTESIAN_TRANSFORMATION_OPERATOR") {
+            return None;
+        }
+        let instance = self.get(number_of)?;
+        // Axes 1 and 2, origin, scale, axis 3; a text stands before them, or two as in the schema.
+        let values = instance
+            .record("CARTESIAN_TRANSFORMATION_OPERATOR_3D")
+            .unwrap_or(values);
+        let skip = values.iter().take_while(|v| v.text().is_some()).count();
+        let values = &values[skip..];
+        let direction = |i: usize| reference(values, i).and_then(|n| self.direction(n));
+        let origin = self.point(reference(values, 2)?)? * scale;
+        let x = direction(0);
+        let y = direction(1);
+        let z = direction(4)
+            .or_else(|| Some(x?.cross(&y?)))
+            .unwrap_or_else(Vec3::z);
+        let frame = Frame::new(origin, z, x)?;
+        let mut axes = frame.axes();
+        // A second axis on the other side is a mirror.
+        if y.is_some_and(|y| frame.y.dot(&y) < 0.0) {
+            axes.set_column(1, &(-frame.y));
+        }
+        let factor = number(values, 3).unwrap_or(1.0);
+        Some(Affine {
+            linear: axes * factor,
+            offset: frame.origin,
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod entities;
 mod geometry;
+mod links;
 mod part;
 mod product;
 mod style;
@@ -12,16 +13,18 @@ mod units;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use self::entities::{Entities, references};
+pub use self::entities::Entities;
+use self::entities::references;
 use self::part::{Made, Maker};
-use self::product::{Item, Products};
-use self::units::Units;
+pub use self::product::{Child, Item, Products};
+pub use self::units::{Units, first_length};
 use super::error::Place;
 use super::format::Row;
 use super::load::RawFile;
 use super::raw::RawPart;
 use super::sniff::{is_text, text_of};
-use super::tree::{Affine, Budget, MAX_DEPTH, short_name, too_deep};
+pub use super::tree::Affine;
+use super::tree::{Budget, MAX_DEPTH, short_name, too_deep};
 use super::{ImportError, ImportOptions, ImportWarning, Unit};
 use crate::mesh::tessellate::Fineness;
 use crate::part21::Structure;
@@ -88,7 +91,8 @@ fn read(
         n_definitions: products.with_shape().count().max(1),
     };
     for root in products.roots() {
-        walk.visit(root, &Affine::identity(), &mut Vec::new())?;
+        let place = walk.place_of(&root);
+        walk.visit(root.definition, &place, &mut Vec::new())?;
     }
     walk.rest(&entities)?;
     let parts = walk.parts;
@@ -120,10 +124,7 @@ fn held(value: f64, low: f64, high: f64, usual: f64) -> f64 {
 
 /// The unit of the first representation that says one; mm where it is none that has a name here.
 fn file_unit(entities: &Entities) -> Option<Unit> {
-    let contexts = entities.all("GLOBAL_UNIT_ASSIGNED_CONTEXT");
-    let length = contexts
-        .iter()
-        .find_map(|c| units::units(entities, *c).length)?;
+    let length = first_length(entities).ok().flatten()?;
     let same = |unit: &Unit| (unit.in_mm() - length).abs() < 1e-6 * length;
     Some(Unit::ALL.into_iter().find(same).unwrap_or(Unit::Millimetre))
 }
@@ -163,16 +164,21 @@ impl Walk<'_, '_> {
             self.parts.push(part);
         }
         for child in self.products.children(definition) {
-            let inner = child.place.unwrap_or_else(|| {
-                self.warnings.push(ImportWarning::NotPlaced {
-                    part: self.products.name(child.definition),
-                });
-                Affine::identity()
-            });
+            let inner = self.place_of(&child);
             self.visit(child.definition, &place.of(&inner), path)?;
         }
         path.pop();
         Ok(())
+    }
+
+    /// Where a use stands; one without a place is named, and stands at the origin of what it is in.
+    fn place_of(&mut self, child: &Child) -> Affine {
+        child.place.unwrap_or_else(|| {
+            self.warnings.push(ImportWarning::NotPlaced {
+                part: self.products.name(child.definition),
+            });
+            Affine::identity()
+        })
     }
 
     fn made(&mut self, definition: u64, path: &[String]) -> Result<Option<Rc<Made>>, ImportError> {

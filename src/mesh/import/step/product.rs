@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::tree::Affine;
-use super::entities::{Entities, number, reference, references};
+use super::entities::{Entities, reference, references};
+use super::links::Links;
 use super::units::{Units, units};
 use crate::geom::Mat3;
 use crate::mesh::tessellate::Frame;
@@ -21,11 +22,23 @@ pub struct Item {
 }
 
 /// A use of a product inside another.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Child {
     /// Its definition.
     pub definition: u64,
     /// Its place in the parent; none where the file gives none.
     pub place: Option<Affine>,
+}
+
+/// Items of representations that are looked at for one product.
+const MOST_STEPS: usize = 1_000_000;
+
+/// Items that were found, each once at each place.
+#[derive(Default)]
+struct Found {
+    items: Vec<Item>,
+    places: HashMap<u64, Vec<Affine>>,
+    n_steps: usize,
 }
 
 /// The products of a file.
@@ -40,6 +53,8 @@ pub struct Products<'a> {
     children: BTreeMap<u64, Vec<(u64, u64)>>,
     /// Transformation of each use: the relationship.
     placed: HashMap<u64, u64>,
+    /// What is placed by a relationship of representations alone.
+    links: Links,
 }
 
 impl<'a> Products<'a> {
@@ -52,6 +67,7 @@ impl<'a> Products<'a> {
             same: HashMap::new(),
             children: BTreeMap::new(),
             placed: HashMap::new(),
+            links: Links::default(),
         };
         for &n in entities.all("SHAPE_DEFINITION_REPRESENTATION") {
             let record = entities
@@ -62,7 +78,13 @@ impl<'a> Products<'a> {
                 this.shapes.entry(definition).or_default().push(shape);
             }
         }
-        for &n in entities.all("SHAPE_REPRESENTATION_RELATIONSHIP") {
+        // Solids beside their wires, geometry for construction.
+        let kinds = [
+            "SHAPE_REPRESENTATION_RELATIONSHIP",
+            "REPRESENTATION_RELATIONSHIP",
+            "CONSTRUCTIVE_GEOMETRY_REPRESENTATION_RELATIONSHIP",
+        ];
+        for &n in kinds.iter().flat_map(|kind| entities.all(kind)) {
             let is_moved = entities
                 .record(n, "REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION")
                 .is_some();
@@ -88,6 +110,7 @@ impl<'a> Products<'a> {
                 this.placed.insert(occurrence, relation);
             }
         }
+        this.links = Links::new(&this);
         this
     }
 
@@ -100,22 +123,19 @@ impl<'a> Products<'a> {
     }
 
     /// The two representations of a relationship.
-    fn sides(&self, relation: u64) -> Option<[u64; 2]> {
+    pub(super) fn sides(&self, relation: u64) -> Option<[u64; 2]> {
         let instance = self.entities.get(relation)?;
         let record = instance
             .record("REPRESENTATION_RELATIONSHIP")
-            .or_else(|| instance.record("SHAPE_REPRESENTATION_RELATIONSHIP"))?;
+            .or_else(|| instance.record("SHAPE_REPRESENTATION_RELATIONSHIP"))
+            .or_else(|| instance.record("CONSTRUCTIVE_GEOMETRY_REPRESENTATION_RELATIONSHIP"))?;
         Some([reference(record, 2)?, reference(record, 3)?])
     }
 
-    /// Definitions that are no part of another.
-    pub fn roots(&self) -> Vec<u64> {
-        let used: HashSet<u64> = self
-            .children
-            .values()
-            .flatten()
-            .map(|(_, child)| *child)
-            .collect();
+    /// Definitions that are no part of another, and where they stand: none where the file gives no place.
+    pub fn roots(&self) -> Vec<Child> {
+        let used = self.children.values().flatten().map(|(_, child)| *child);
+        let used: HashSet<u64> = used.chain(self.links.inner()).collect();
         let mut all: Vec<u64> = self
             .shapes
             .keys()
@@ -125,7 +145,18 @@ impl<'a> Products<'a> {
         all.sort_unstable();
         all.dedup();
         all.retain(|d| !used.contains(d));
-        all
+        all.into_iter()
+            .flat_map(|definition| {
+                let places = self.links.places(definition);
+                let whole = [Some(Affine::identity())];
+                let places = if places.is_empty() { &whole } else { places };
+                let root = |place: &Option<Affine>| Child {
+                    definition,
+                    place: *place,
+                };
+                places.iter().map(root).collect::<Vec<_>>()
+            })
+            .collect()
     }
 
     /// All definitions with a shape.
@@ -151,23 +182,47 @@ impl<'a> Products<'a> {
 
     /// The uses of other products inside of one.
     pub fn children(&self, definition: u64) -> Vec<Child> {
-        let uses = self
-            .children
-            .get(&definition)
-            .map_or(&[][..], Vec::as_slice);
-        uses.iter()
-            .map(|(occurrence, child)| Child {
+        let uses = self.uses(definition);
+        // A relationship beside a use is where that one stands, should it have no place of its own.
+        let mut linked = self.links.children(definition).to_vec();
+        let mut found: Vec<Child> = Vec::new();
+        for (occurrence, child) in uses {
+            let relation = self.placed.get(occurrence);
+            let place = relation.and_then(|r| self.place(*r, &self.representations(*child)));
+            let place = place.or_else(|| {
+                let at = linked.iter().position(|link| link.definition == *child)?;
+                linked.remove(at).place
+            });
+            found.push(Child {
                 definition: *child,
-                place: self
-                    .placed
-                    .get(occurrence)
-                    .and_then(|relation| self.place(*relation, *child)),
-            })
-            .collect()
+                place,
+            });
+        }
+        linked.retain(|link| uses.iter().all(|(_, child)| *child != link.definition));
+        found.extend(linked);
+        found
+    }
+
+    fn uses(&self, definition: u64) -> &[(u64, u64)] {
+        let uses = self.children.get(&definition);
+        uses.map_or(&[], Vec::as_slice)
+    }
+
+    /// Relationships that move, but belong to no use of a product.
+    pub(super) fn loose(&self) -> Vec<u64> {
+        let uses = self.children.values().flatten();
+        let taken: HashSet<u64> = uses
+            .filter_map(|(occurrence, _)| self.placed.get(occurrence).copied())
+            .collect();
+        let all = self
+            .entities
+            .all("REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION");
+        let loose = all.iter().filter(|n| !taken.contains(n));
+        loose.copied().collect()
     }
 
     /// The place of a child, by the two placements that the relationship brings together.
-    fn place(&self, relation: u64, child: u64) -> Option<Affine> {
+    pub(super) fn place(&self, relation: u64, child: &[u64]) -> Option<Affine> {
         let [first, second] = self.sides(relation)?;
         let record = self
             .entities
@@ -175,14 +230,15 @@ impl<'a> Products<'a> {
         let transformation = reference(record, 0)?;
         let (keyword, values) = self.entities.first(transformation)?;
         if keyword != "ITEM_DEFINED_TRANSFORMATION" {
-            return self.operator(transformation, self.scale_of(second));
+            return self
+                .entities
+                .operator(transformation, self.scale_of(second));
         }
         let (from, to) = (reference(values, 2)?, reference(values, 3)?);
         let from = self.entities.placement(from, self.scale_of(first))?;
         let to = self.entities.placement(to, self.scale_of(second))?;
-        let reps = self.representations(child);
         // By the standard the child is first; some write it second.
-        let is_swapped = !reps.contains(&first) && reps.contains(&second);
+        let is_swapped = !child.contains(&first) && child.contains(&second);
         Some(if is_swapped {
             moved(&to, &from)
         } else {
@@ -196,53 +252,25 @@ impl<'a> Products<'a> {
 
     /// Units of a representation.
     pub fn units_of(&self, representation: u64) -> Units {
-        let context = self
-            .entities
-            .first(representation)
-            .and_then(|(_, values)| reference(values, values.len().checked_sub(1)?));
+        let records = self.entities.get(representation).map(|i| &i.records);
+        let mut records = records.into_iter().flatten();
+        let context = records.find_map(|(_, values)| reference(values, 2));
         units(self.entities, context.unwrap_or(0))
     }
 
-    /// A transformation operator: axes, origin and scale.
-    fn operator(&self, number_of: u64, scale: f64) -> Option<Affine> {
-        let (keyword, values) = self.entities.first(number_of)?;
-        if !keyword.starts_with("CARTESIAN_TRANSFORMATION_OPERATOR") {
-            return None;
-        }
-        let instance = self.entities.get(number_of)?;
-        // Axes 1 and 2, origin, scale, axis 3; a text stands before them, or two as in the schema.
-        let values = instance
-            .record("CARTESIAN_TRANSFORMATION_OPERATOR_3D")
-            .unwrap_or(values);
-        let skip = values.iter().take_while(|v| v.text().is_some()).count();
-        let values = &values[skip..];
-        let direction = |i: usize| reference(values, i).and_then(|n| self.entities.direction(n));
-        let origin = self.entities.point(reference(values, 2)?)? * scale;
-        let x = direction(0);
-        let y = direction(1);
-        let z = direction(4)
-            .or_else(|| Some(x?.cross(&y?)))
-            .unwrap_or_else(crate::geom::Vec3::z);
-        let frame = Frame::new(origin, z, x)?;
-        let mut axes = frame.axes();
-        // A second axis on the other side is a mirror.
-        if y.is_some_and(|y| frame.y.dot(&y) < 0.0) {
-            axes.set_column(1, &(-frame.y));
-        }
-        let factor = number(values, 3).unwrap_or(1.0);
-        Some(Affine {
-            linear: axes * factor,
-            offset: frame.origin,
-        })
+    /// All representations of a definition.
+    pub(super) fn representations(&self, definition: u64) -> Vec<u64> {
+        let shapes = self.shapes.get(&definition);
+        self.alike(shapes.cloned().unwrap_or_default())
     }
 
-    /// All representations of a definition.
-    fn representations(&self, definition: u64) -> Vec<u64> {
-        let mut found: Vec<u64> = self.shapes.get(&definition).cloned().unwrap_or_default();
+    /// These representations and all that are the same thing in the same place.
+    pub(super) fn alike(&self, mut found: Vec<u64>) -> Vec<u64> {
+        let mut seen: HashSet<u64> = found.iter().copied().collect();
         let mut k = 0;
         while k < found.len() {
             for other in self.same.get(&found[k]).map_or(&[][..], Vec::as_slice) {
-                if !found.contains(other) {
+                if seen.insert(*other) {
                     found.push(*other);
                 }
             }
@@ -253,45 +281,52 @@ impl<'a> Products<'a> {
 
     /// What a product itself consists of, each item once.
     pub fn items(&self, definition: u64) -> Vec<Item> {
-        let mut items = Vec::new();
-        for representation in self.representations(definition) {
-            self.items_of(representation, &Affine::identity(), &mut items, 0);
+        let mut found = Found::default();
+        let here = Affine::identity();
+        let inner = self.links.parts(definition).iter();
+        let own = self.representations(definition).into_iter();
+        let all = own.map(|r| (r, here)).chain(inner.copied());
+        for (representation, place) in all {
+            self.add_items(representation, &place, &mut found, 0);
         }
-        items
+        found.items
     }
 
     /// The items of a representation, those that are mapped into it included.
-    pub fn items_of(
-        &self,
-        representation: u64,
-        place: &Affine,
-        items: &mut Vec<Item>,
-        depth: usize,
-    ) {
-        let Some((_, values)) = self.entities.first(representation) else {
+    pub fn items_of(&self, representation: u64) -> Vec<Item> {
+        let mut found = Found::default();
+        self.add_items(representation, &Affine::identity(), &mut found, 0);
+        found.items
+    }
+
+    fn add_items(&self, representation: u64, place: &Affine, found: &mut Found, depth: usize) {
+        let Some(instance) = self.entities.get(representation) else {
             return;
         };
         let units = self.units_of(representation);
-        for number in references(values, 1) {
+        let mut lists = instance.records.iter().map(|(_, v)| references(v, 1));
+        let listed = lists.find(|list| !list.is_empty());
+        for number in listed.unwrap_or_default() {
+            found.n_steps += 1;
+            if found.n_steps > MOST_STEPS {
+                return;
+            }
             if let Some(mapped) = self.entities.record(number, "MAPPED_ITEM") {
                 if depth < 32
                     && let Some((inner, map)) = self.mapped(mapped, (self.scale)(&units))
                 {
-                    self.items_of(inner, &place.of(&map), items, depth + 1);
+                    self.add_items(inner, &place.of(&map), found, depth + 1);
                 }
                 continue;
             }
-            let item = Item {
-                number,
-                units,
-                place: *place,
-            };
-            if items.len() < 1_000_000
-                && !items
-                    .iter()
-                    .any(|i| i.number == number && i.place == *place)
-            {
-                items.push(item);
+            let places = found.places.entry(number).or_default();
+            if !places.contains(place) {
+                places.push(*place);
+                found.items.push(Item {
+                    number,
+                    units,
+                    place: *place,
+                });
             }
         }
     }
@@ -306,7 +341,7 @@ impl<'a> Products<'a> {
         let origin = self
             .entities
             .placement(reference(map, 0)?, self.scale_of(inner));
-        if let Some(operator) = self.operator(target, scale) {
+        if let Some(operator) = self.entities.operator(target, scale) {
             let back = origin.map_or_else(Affine::identity, |o| inverse(&o));
             return Some((inner, operator.of(&back)));
         }

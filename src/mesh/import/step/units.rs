@@ -33,6 +33,23 @@ pub fn units(entities: &Entities, context: u64) -> Units {
     units
 }
 
+/// The first length unit of the file's contexts, in mm; none where no context says one, the number of a unit where
+/// none is understood.
+pub fn first_length(entities: &Entities) -> Result<Option<f64>, u64> {
+    let mut not_understood = None;
+    for &context in entities.all("GLOBAL_UNIT_ASSIGNED_CONTEXT") {
+        if let Some(length) = units(entities, context).length {
+            return Ok(Some(length));
+        }
+        let record = entities.record(context, "GLOBAL_UNIT_ASSIGNED_CONTEXT");
+        let listed = record.map(|r| references(r, 0)).unwrap_or_default();
+        let mut lengths = listed.into_iter();
+        let length = lengths.find(|u| entities.record(*u, "LENGTH_UNIT").is_some());
+        not_understood = not_understood.or(length);
+    }
+    not_understood.map_or(Ok(None), Err)
+}
+
 /// One of a unit in metres or radians.
 fn in_base(entities: &Entities, unit: u64, depth: usize) -> Option<f64> {
     if let Some(si) = entities.record(unit, "SI_UNIT") {
