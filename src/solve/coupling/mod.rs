@@ -10,7 +10,7 @@ mod pattern;
 mod slaves;
 
 use super::body::Bodies;
-use super::multifrontal::{Block, Multifrontal};
+use super::multifrontal::{Block, Multifrontal, Slot};
 use super::newton::entry;
 use super::{Solver, layout};
 use crate::geom::{Mat3, Vec3};
@@ -35,10 +35,14 @@ pub(super) struct Coupling {
     bodies: Vec<(usize, usize)>,
     /// Blocks of rods that are those of a body, in their order, and as they were when the matrix was made.
     slaves: Vec<Slave>,
+    /// For each block one more than its number among them, 0 for a block that is its own.
+    slave_at: Vec<u32>,
     slaves_of_matrix: Vec<(usize, Blocks)>,
     /// The first block of each rod and body when the matrix was made.
     firsts_of_matrix: Vec<usize>,
     matrix: Multifrontal,
+    /// Where the blocks of the bands stand in it, in their order; `None` for those that a body has.
+    band_slots: Vec<Option<Slot>>,
     /// Pairs of blocks that the matrix has room for beside the bands, and its work when it had room for no others.
     room: Vec<(usize, usize)>,
     least_work: f64,
@@ -48,6 +52,11 @@ pub(super) struct Coupling {
 /// Blocks of a rod: its unknowns are positions and frames in turn, three of each.
 fn blocks_of(rod: &Solver) -> usize {
     rod.work.delta.len() / 3
+}
+
+/// The blocks of a band of so many, row by row.
+fn blocks_of_band(n_blocks: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n_blocks).flat_map(|i| (i.saturating_sub(2)..=i).map(move |j| (i, j)))
 }
 
 impl Coupling {
@@ -168,15 +177,19 @@ impl Coupling {
     fn fill(&mut self, rods: &[Solver], bodies: &Bodies) -> bool {
         self.matrix.clear();
         let mut roomy = true;
+        let band_slots = std::mem::take(&mut self.band_slots);
+        let mut slots = band_slots.iter().map(Option::as_ref);
         for k in 0..self.members.len() {
             let (r, first) = self.members[k];
             let band = &rods[r].work.factors;
-            for i in 0..blocks_of(&rods[r]) {
-                for j in i.saturating_sub(2)..=i {
-                    roomy &= self.scatter(first + i, first + j, &band.block(i, j));
+            for (i, j) in blocks_of_band(blocks_of(&rods[r])) {
+                match slots.next().flatten() {
+                    Some(slot) => self.matrix.add_at(*slot, &band.block(i, j)),
+                    None => roomy &= self.scatter(first + i, first + j, &band.block(i, j)),
                 }
             }
         }
+        self.band_slots = band_slots;
         roomy &= self.add_bodies(rods, bodies);
         let same = |a: &Column, b: &Column| a.rods == b.rods && a.edges == b.edges;
         let columns = std::mem::take(&mut self.columns);

@@ -3,7 +3,7 @@
 //! Contacts come and go with every iteration. An order with room for those that were there before serves as long as that
 //! room costs little.
 
-use super::{Coupling, blocks_at, blocks_of};
+use super::{Column, Coupling, blocks_at, blocks_of, blocks_of_band};
 use crate::solve::Solver;
 use crate::solve::multifrontal::Multifrontal;
 
@@ -41,35 +41,49 @@ impl Coupling {
         self.slaves_of_matrix = slaves
             .map(|s| (s.at, s.of.iter().map(|of| of.0).collect()))
             .collect();
-        let known = self.room.len();
-        for k in 0..self.columns.len() {
-            let blocks = blocks_at(&self.members, &self.columns[k]);
-            for pair in pairs_of(&blocks) {
-                let pairs = self.pairs_for(pair);
-                self.room.extend(pairs);
-            }
-        }
-        self.matrix = self.with_room(rods);
-        if self.matrix.work() > (MOST_ROOM * self.least_work).max(LITTLE_WORK) && known > 0 {
-            self.room.drain(..known);
-            self.matrix = self.with_room(rods);
-            self.least_work = self.matrix.work();
-        } else if known == 0 {
-            self.least_work = self.matrix.work();
-        }
+        let now = self.pairs_now();
+        let known = !self.room.is_empty();
+        self.room.extend_from_slice(&now);
         self.room.sort_unstable();
         self.room.dedup();
+        self.matrix = self.with_room(rods);
+        if known && self.matrix.work() > (MOST_ROOM * self.least_work).max(LITTLE_WORK) {
+            self.room = now;
+            self.matrix = self.with_room(rods);
+            self.least_work = self.matrix.work();
+        } else if !known {
+            self.least_work = self.matrix.work();
+        }
+        let own = |block: usize| self.slave(block).is_none();
+        let blocks = self.members.iter().flat_map(|&(r, first)| {
+            blocks_of_band(blocks_of(&rods[r])).map(move |(i, j)| (first + i, first + j))
+        });
+        let slot = |(a, b)| (own(a) && own(b)).then(|| self.matrix.slot(a, b)).flatten();
+        self.band_slots = blocks.map(slot).collect();
+    }
+
+    /// Pairs of blocks that contacts couple beside the bands. Room for those one edge on, where contacts slide to, would
+    /// double the work of eight rods side by side.
+    fn pairs_now(&self) -> Vec<(usize, usize)> {
+        let same = |a: &Column, b: &Column| a.rods == b.rods && a.edges == b.edges;
+        let mut pairs = Vec::new();
+        for contact in self.columns.chunk_by(same) {
+            let [a, b, c, d] = blocks_at(&self.members, &contact[0]);
+            for pair in [(a, c), (a, d), (b, c), (b, d)] {
+                pairs.extend(self.pairs_for(pair));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
     }
 
     /// The zero matrix with room for the bands of the coupled rods and for all pairs in `room`.
     fn with_room(&self, rods: &[Solver]) -> Multifrontal {
         let mut pairs = self.room.clone();
         for &(r, first) in &self.members {
-            for i in 1..blocks_of(&rods[r]) {
-                pairs.extend(self.pairs_for((first + i, first + i - 1)));
-                if i > 1 {
-                    pairs.extend(self.pairs_for((first + i, first + i - 2)));
-                }
+            for (i, j) in blocks_of_band(blocks_of(&rods[r])) {
+                pairs.extend(self.pairs_for((first + i, first + j)));
             }
         }
         pairs.extend(self.bodies.iter().map(|&(_, first)| (first + 1, first)));
@@ -87,10 +101,4 @@ impl Coupling {
                 .zip(&self.slaves_of_matrix)
                 .all(|((at, of), known)| at == known.0 && of.eq(known.1.iter().copied()))
     }
-}
-
-/// All pairs of different blocks among four.
-fn pairs_of(blocks: &[usize; 4]) -> impl Iterator<Item = (usize, usize)> {
-    let pairs = (0..4).flat_map(move |a| (0..a).map(move |b| (blocks[a], blocks[b])));
-    pairs.filter(|(a, b)| a != b)
 }

@@ -37,14 +37,18 @@ impl Coupling {
             }
         }
         self.slaves.sort_unstable_by_key(|slave| slave.at);
+        self.slave_at.clear();
+        if !self.slaves.is_empty() {
+            self.slave_at.resize(self.n_blocks, 0);
+        }
+        for (number, slave) in (1..).zip(&self.slaves) {
+            self.slave_at[slave.at] = number;
+        }
     }
 
     pub(super) fn slave(&self, block: usize) -> Option<&Slave> {
-        if self.slaves.is_empty() {
-            return None;
-        }
-        let at = self.slaves.binary_search_by_key(&block, |slave| slave.at);
-        at.ok().map(|at| &self.slaves[at])
+        let number = *self.slave_at.get(block)? as usize;
+        Some(&self.slaves[number.checked_sub(1)?])
     }
 
     /// The blocks that a block of a rod is a map of: itself, unless a body has it.

@@ -5,9 +5,13 @@
 //! in which a few columns are eliminated, and what that changes in the others is handed to the next front. Pivots of any sign
 //! are taken as they are, so that their signs are the inertia of the matrix (Sylvester).
 
+mod dense;
 mod ordering;
 mod symbolic;
 
+use std::cmp::Ordering;
+
+use dense::{Weights, eliminate, extend_add, subtract};
 use ordering::Graph;
 use symbolic::Symbolic;
 
@@ -16,6 +20,16 @@ pub const BLOCK: usize = 3;
 
 /// A 3 x 3 block by columns.
 pub type Block = [[f64; 3]; 3];
+
+/// Where a block of the matrix stands among its numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    begin: usize,
+    /// Rows of its front: from one column to the next.
+    height: usize,
+    /// Whether its row is eliminated after its column, or before it and the block lies transposed.
+    side: Ordering,
+}
 
 /// A symmetric matrix in blocks; [`Self::factor`] turns it into L and D.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +44,7 @@ pub struct Multifrontal {
     /// A vector in the order of elimination, and its part in the rows of a front.
     permuted: Vec<f64>,
     below: Vec<f64>,
+    weights: Vec<Weights>,
 }
 
 impl Multifrontal {
@@ -42,6 +57,7 @@ impl Multifrontal {
             updates: Vec::new(),
             waiting: Vec::new(),
             below: Vec::new(),
+            weights: Vec::new(),
             symbolic,
         }
     }
@@ -65,23 +81,38 @@ impl Multifrontal {
     /// triangle counts. `false` when there is no room for it.
     #[must_use]
     pub fn add(&mut self, a: usize, b: usize, block: &Block) -> bool {
+        let slot = self.slot(a, b);
+        if let Some(slot) = slot {
+            self.add_at(slot, block);
+        }
+        slot.is_some()
+    }
+
+    /// Where the block of entry (a, b) stands; `None` when there is no room for it. It stands there for good.
+    pub fn slot(&self, a: usize, b: usize) -> Option<Slot> {
         let (i, j) = (self.symbolic.place[a], self.symbolic.place[b]);
-        let Some((front, column, row)) = self.symbolic.entry(i, j) else {
-            return false;
-        };
+        let (front, column, row) = self.symbolic.entry(i, j)?;
         let front = &self.symbolic.fronts[front];
         let height = BLOCK * front.height();
-        let begin = front.panel + BLOCK * column * height + BLOCK * row;
+        Some(Slot {
+            begin: front.panel + BLOCK * column * height + BLOCK * row,
+            height,
+            side: i.cmp(&j),
+        })
+    }
+
+    /// As [`Self::add`], to a place that is known.
+    pub fn add_at(&mut self, slot: Slot, block: &Block) {
+        let Slot { begin, height, .. } = slot;
         for c in 0..BLOCK {
-            for r in 0..BLOCK {
+            let column = &mut self.numbers[begin + c * height..][..BLOCK];
+            match slot.side {
                 // What is eliminated first has the column.
-                let value = if i >= j { block[c][r] } else { block[r][c] };
-                if i != j || r >= c {
-                    self.numbers[begin + c * height + r] += value;
-                }
+                Ordering::Greater => (0..BLOCK).for_each(|r| column[r] += block[c][r]),
+                Ordering::Less => (0..BLOCK).for_each(|r| column[r] += block[r][c]),
+                Ordering::Equal => (c..BLOCK).for_each(|r| column[r] += block[c][r]),
             }
         }
-        true
     }
 
     /// Factors in place; the number of pivots that are not positive. A pivot of zero becomes a tiny negative one.
@@ -91,6 +122,13 @@ impl Multifrontal {
 
     /// As [`Self::factor`], but gives up after so many pivots that are not positive.
     pub fn factor_until(&mut self, most: usize) -> usize {
+        // With the widest vectors of the machine.
+        pulp::Arch::new().dispatch(Factoring { matrix: self, most })
+    }
+
+    #[expect(clippy::inline_always, reason = "to be compiled with its caller")]
+    #[inline(always)]
+    fn eliminate_fronts<S: pulp::Simd>(&mut self, simd: S, most: usize) -> usize {
         let mut not_positive = 0;
         self.updates.clear();
         let waiting = &mut self.waiting;
@@ -118,11 +156,11 @@ impl Multifrontal {
                     width,
                 );
             }
-            not_positive += eliminate(panel, height, width);
+            not_positive += eliminate(simd, panel, height, width, &mut self.weights);
             if not_positive >= most {
                 return most;
             }
-            subtract(panel, height, width, update);
+            subtract(simd, panel, height, width, update, &mut self.weights);
             // Down to where the children's were.
             self.updates.copy_within(own.., begin);
             self.updates.truncate(begin + below * below);
@@ -210,6 +248,22 @@ impl Multifrontal {
     }
 }
 
+/// A factorisation, to be compiled for the vectors of each kind of machine. All that it calls is inlined for that.
+struct Factoring<'m> {
+    matrix: &'m mut Multifrontal,
+    most: usize,
+}
+
+impl pulp::WithSimd for Factoring<'_> {
+    type Output = usize;
+
+    #[expect(clippy::inline_always, reason = "to be compiled with its caller")]
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> usize {
+        self.matrix.eliminate_fronts(simd, self.most)
+    }
+}
+
 /// Sum of products in four lanes.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (a.chunks_exact(4), b.chunks_exact(4));
@@ -222,122 +276,6 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest
-}
-
-/// Adds the update of a child to the panel and the update of its parent; both are lower triangles by columns.
-fn extend_add(
-    child: &[f64],
-    places: &[usize],
-    panel: &mut [f64],
-    height: usize,
-    update: &mut [f64],
-    width: usize,
-) {
-    let size = BLOCK * places.len();
-    let below = height - width;
-    for (k, &place) in places.iter().enumerate() {
-        for c in 0..BLOCK {
-            let column = BLOCK * place + c;
-            let from = &child[(BLOCK * k + c) * size..][..size];
-            let (to, shift) = if column < width {
-                (&mut panel[column * height..][..height], 0)
-            } else {
-                (&mut update[(column - width) * below..][..below], width)
-            };
-            // The block on the diagonal, below its diagonal, then whole ones.
-            let at = BLOCK * place - shift;
-            for r in c..BLOCK {
-                to[at + r] += from[BLOCK * k + r];
-            }
-            for (l, &row) in places.iter().enumerate().skip(k + 1) {
-                let at = BLOCK * row - shift;
-                for r in 0..BLOCK {
-                    to[at + r] += from[BLOCK * l + r];
-                }
-            }
-        }
-    }
-}
-
-/// Eliminates the columns of a panel, three by three: L below the diagonal, D on it. How many pivots are not positive.
-fn eliminate(panel: &mut [f64], height: usize, width: usize) -> usize {
-    let mut not_positive = 0;
-    for first in (0..width).step_by(BLOCK) {
-        let (done, later) = panel.split_at_mut((first + BLOCK) * height);
-        let block = &mut done[first * height..];
-        for c in 0..BLOCK {
-            let (left, right) = block.split_at_mut((c + 1) * height);
-            let column = &mut left[c * height..];
-            let pivot = &mut column[first + c];
-            // `!(d > 0.0)` and not `d <= 0.0`: NaN is not positive either.
-            if !(*pivot > 0.0) {
-                not_positive += 1;
-                if *pivot == 0.0 {
-                    *pivot = -f64::MIN_POSITIVE.sqrt();
-                }
-            }
-            let inverse = 1.0 / *pivot;
-            for next in c + 1..BLOCK {
-                let l = column[first + next] * inverse;
-                let to = &mut right[(next - c - 1) * height..][..height];
-                for (to, from) in to[first + next..]
-                    .iter_mut()
-                    .zip(&column[first + next..height])
-                {
-                    *to -= l * from;
-                }
-            }
-            for value in &mut column[first + c + 1..height] {
-                *value *= inverse;
-            }
-        }
-        let (a, rest) = block.split_at(height);
-        let (b, c) = rest.split_at(height);
-        let pivots = [a[first], b[first + 1], c[first + 2]];
-        for column in first + BLOCK..width {
-            let [x, y, z] = [
-                a[column] * pivots[0],
-                b[column] * pivots[1],
-                c[column] * pivots[2],
-            ];
-            let to = &mut later[(column - first - BLOCK) * height..][column..height];
-            let (a, b, c) = (&a[column..height], &b[column..height], &c[column..height]);
-            for (i, to) in to.iter_mut().enumerate() {
-                *to -= a[i] * x + b[i] * y + c[i] * z;
-            }
-        }
-    }
-    not_positive
-}
-
-/// Takes L D L^T of the rows below a panel out of the update.
-fn subtract(panel: &[f64], height: usize, width: usize, update: &mut [f64]) {
-    let below = height - width;
-    let column = |c: usize| &panel[c * height + width..(c + 1) * height];
-    let mut first = 0;
-    while first < width {
-        let six = first + 2 * BLOCK <= width;
-        let pivot = |k: usize| panel[(first + k) * height + first + k];
-        let l: [&[f64]; 6] = std::array::from_fn(|k| column((first + k).min(width - 1)));
-        let d: [f64; 6] = std::array::from_fn(|k| if six || k < BLOCK { pivot(k) } else { 0.0 });
-        for j in 0..below {
-            let to = &mut update[j * below..][j..below];
-            let w: [f64; 6] = std::array::from_fn(|k| l[k][j] * d[k]);
-            let n = to.len();
-            let l: [&[f64]; 6] = std::array::from_fn(|k| &l[k][j..][..n]);
-            if six {
-                for i in 0..n {
-                    to[i] -= (l[0][i] * w[0] + l[1][i] * w[1] + l[2][i] * w[2])
-                        + (l[3][i] * w[3] + l[4][i] * w[4] + l[5][i] * w[5]);
-                }
-            } else {
-                for i in 0..n {
-                    to[i] -= l[0][i] * w[0] + l[1][i] * w[1] + l[2][i] * w[2];
-                }
-            }
-        }
-        first += if six { 2 * BLOCK } else { BLOCK };
-    }
 }
 
 #[cfg(test)]
