@@ -12,6 +12,10 @@ pub type Mat3 = nalgebra::Matrix3<f64>;
 /// A rotation; a material frame is the rotation that takes e1, e2, e3 to d1, d2, d3.
 pub type Rotation = nalgebra::UnitQuaternion<f64>;
 
+/// Farthest coordinate that is taken for geometry, mm or any other unit: a thousand kilometres. Beyond it a number is a
+/// mistake, and areas and distances would not stay finite.
+pub const MAX_COORDINATE: f64 = 1e9;
+
 /// A place and an orientation in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {

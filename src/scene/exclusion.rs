@@ -20,6 +20,15 @@ impl Exclusion {
     /// An arc length beyond the end of every cable, mm.
     pub(super) const BEYOND: f64 = 1e9;
 
+    /// An arc length that cannot be: what it must be, and what it is.
+    pub(super) fn bad_number(&self) -> Option<(&'static str, f64)> {
+        let must = "arc lengths in mm, the smaller first";
+        if !(self.from >= 0.0 && self.from.is_finite()) {
+            return Some((must, self.from));
+        }
+        (!(self.to >= self.from && self.to.is_finite())).then_some((must, self.to))
+    }
+
     /// The whole cable passes through the part, however long it becomes.
     pub fn everywhere(cable: &str, part: &str) -> Self {
         Self {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::part::is_default;
-use super::{PartRole, Scene};
+use super::{Handle, HandlePlace, PartRole, Scene};
 use crate::geom::{Pose, Vec3, plain};
 use crate::mesh::import::SourceSpace;
 
@@ -173,7 +173,47 @@ impl Junction {
     }
 }
 
+/// Whether a number may be the mass of what hangs on a junction.
+pub(super) fn is_mass(kg: f64) -> bool {
+    kg.is_finite() && kg >= 0.0
+}
+
 impl super::Scene {
+    /// Why a junction cannot find its own place, in words; `None` where it can.
+    pub(super) fn why_not_free(&self, junction: &Junction) -> Option<String> {
+        let name = &junction.name;
+        let held = |h: &Handle| h.attached_to.as_ref().is_some_and(|p| junction.carries(p));
+        for cable in &self.cables {
+            let own =
+                (cable.handles.iter()).find(|h| held(h) && !junction.holds(&cable.name, &h.name));
+            if let Some(handle) = own {
+                return Some(format!(
+                    "fixing \"{}\" of cable \"{}\" is fixed to what junction \"{name}\" carries, but does not meet \
+                     there: take it off the part first",
+                    handle.name, cable.name
+                ));
+            }
+        }
+        for end in &junction.ends {
+            let handle = (self.cable(&end.cable)).and_then(|c| c.handle(&end.handle));
+            let Some(handle) = handle else { continue };
+            if let Some(part) = handle.attached_to.as_ref().filter(|p| !junction.carries(p)) {
+                return Some(format!(
+                    "fixing \"{}\" of cable \"{}\" in junction \"{name}\" is fixed to the part \"{part}\": take it \
+                     off the part first",
+                    end.handle, end.cable
+                ));
+            }
+            if matches!(handle.place, HandlePlace::At(_)) {
+                return Some(format!(
+                    "junction \"{name}\" holds cable \"{}\" within its length, not at an end, and cannot be free",
+                    end.cable
+                ));
+            }
+        }
+        None
+    }
+
     /// Takes where the free junctions of a solved copy are, with the parts that they carry.
     pub fn follow_junctions(&mut self, solved: &Self) {
         for junction in solved.junctions.iter().filter(|j| j.free) {

@@ -175,6 +175,9 @@ fn names_of_files_do_not_command_the_terminal_and_messages_stay_short() {
     }
 }
 
+/// A change of a scene file.
+type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
+
 #[test]
 fn what_a_command_refuses_a_file_refuses() {
     let dir = temp();
@@ -195,6 +198,125 @@ fn what_a_command_refuses_a_file_refuses() {
         handles.push(beyond);
     });
     assert_refused(&dir, &["solve", "bad.json"], &["beyond", "length"]);
+    // A handle more on the cable, changed.
+    let with = |change: fn(&mut serde_json::Value)| {
+        move |s: &mut serde_json::Value| {
+            let handles = s["cables"][0]["handles"].as_array_mut().unwrap();
+            let mut handle = handles[0].clone();
+            handle["name"] = "more".into();
+            handle["place"] = serde_json::json!({ "at": 450 });
+            change(&mut handle);
+            handles.push(handle);
+        }
+    };
+    // A junction of the cable's start, changed, and given twice.
+    let junction = |change: fn(&mut serde_json::Value), n: usize| {
+        move |s: &mut serde_json::Value| {
+            let start = &s["cables"][0]["handles"][0];
+            let rigid = serde_json::json!({ "position": [0, 0, 0], "rotation": [1, 0, 0, 0] });
+            let mut junction = serde_json::json!({
+                "name": "J1",
+                "pose": { "position": start["position"], "rotation": start["rotation"] },
+                "ends": [{ "cable": "cable", "handle": "start", "in_junction": rigid }],
+            });
+            change(&mut junction);
+            let mut all = vec![junction; n];
+            for (k, junction) in all.iter_mut().enumerate() {
+                junction["name"] = format!("J{k}").into();
+            }
+            s["junctions"] = all.into();
+        }
+    };
+    let far = serde_json::json!([2e9, 0, 0]);
+    let bad: &[(Change, &[&str])] = &[
+        (
+            &with(|h| h["kind"] = serde_json::json!({ "spring": { "stiffness": -1 } })),
+            &["\"more\"", "stiffness", "positive"],
+        ),
+        (
+            &with(|h| h["kind"] = serde_json::json!({ "sliding": { "min": 500, "max": 100 } })),
+            &["\"more\"", "smaller first"],
+        ),
+        (
+            &with(|h| h["attached_to"] = "nothing".into()),
+            &["part \"nothing\""],
+        ),
+        (&with(|h| h["name"] = " ".into()), &["handles", "name"]),
+        (
+            &|s| s["cables"][0]["handles"][0]["position"] = far.clone(),
+            &["handles", "at most 1e9 mm"],
+        ),
+        (
+            &|s| s["cables"][0]["section"]["bending2"] = (-1).into(),
+            &["bending2", "positive"],
+        ),
+        (
+            &|s| s["cables"][0]["basis_length"] = 0.into(),
+            &["basis_length", "positive"],
+        ),
+        (
+            &|s| s["cables"][0]["locked_spans"] = serde_json::json!([["start", "nothing"]]),
+            &["cable, nothing"],
+        ),
+        (
+            &|s| s["parts"][0]["margin"] = 1e9.into(),
+            &["part \"block\"", "margin", "1000"],
+        ),
+        (
+            &|s| {
+                s["exclusions"] = serde_json::json!(
+                    [{ "cable": "cable", "part": "block", "from": 50, "to": 10 }]
+                );
+            },
+            &["exclusions", "smaller first"],
+        ),
+        (
+            &junction(|j| j["mass_kg"] = (-1).into(), 1),
+            &["\"J0\"", "mass_kg"],
+        ),
+        (&junction(|_| {}, 2), &["\"J1\"", "start", "already"]),
+        (
+            &junction(|j| j["carries"] = "nothing".into(), 1),
+            &["\"J0\"", "nothing"],
+        ),
+        (
+            &|s| {
+                junction(|j| j["free"] = true.into(), 1)(s);
+                s["cables"][0]["handles"][0]["attached_to"] = "block".into();
+            },
+            &["\"J0\"", "free", "take it off the part"],
+        ),
+    ];
+    for (change, words) in bad {
+        changed(change);
+        assert_refused(&dir, &["solve", "bad.json"], words);
+    }
+    // What they change is good before.
+    changed(&|s| {
+        with(|_| {})(s);
+        junction(|_| {}, 1)(s);
+    });
+    let applied = loomwright(&dir, &["check", "bad.json"]);
+    assert_ne!(code(&applied), 2, "{}", stderr(&applied));
+}
+
+/// What a command would make of a scene that could not be saved, it refuses.
+#[test]
+fn what_a_file_refuses_no_command_makes() {
+    let dir = temp();
+    write_demo(&dir);
+    let body = serde_json::json!(
+        { "command": "hang_body", "cable": "cable", "handle": "end", "mass_kg": 0.1, "name": "body" }
+    );
+    let attach = serde_json::json!(
+        { "command": "change_handle", "cable": "cable", "handle": "end", "attached_to": "block" }
+    );
+    write(&dir, "both.jsonl", format!("{body}\n{attach}\n"));
+    assert_refused(
+        &dir,
+        &["apply", "drag.scene.json", "both.jsonl", "-o", "out.json"],
+        &["\"body\"", "take it off the part"],
+    );
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The fuzz targets for a bounded time: the corpus, and mutated copies of good files. More with `LOOMWRIGHT_FUZZ`.
 
+#[path = "../import/files.rs"]
+mod files;
 #[path = "../fixtures/mutate.rs"]
 mod mutate;
 #[path = "../../fuzz/targets.rs"]
@@ -124,6 +126,7 @@ fn meshes() {
     let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/step/pins.stp");
     let mut good = exports(&[Carries::Mesh]);
     good.push(std::fs::read(pins).unwrap());
+    good.extend(files::all().into_iter().map(|(_, bytes)| bytes));
     run("meshes", good, |bytes, _| targets::meshes(bytes));
 }
 

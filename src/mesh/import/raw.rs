@@ -4,12 +4,9 @@ use super::error::Place;
 use super::report::BrepReport;
 use super::triangulate::{Cut, triangulate};
 use super::{Color, ImportError};
-use crate::geom::Vec3;
+use crate::geom::{MAX_COORDINATE, Vec3};
 use crate::mesh::Axis;
 use crate::mesh::weld::hash;
-
-/// Farthest coordinate that is taken for geometry, in any unit. Keeps areas and distances finite.
-const MAX_COORDINATE: f64 = 1e9;
 
 /// A part as a reader finds it, in the space of its file.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Edits of handles and junctions.
 
 use super::names::{known, listed, no_such};
-use super::{CommandError, Kind, bad, changed_pose, find_cable, find_part, finite_point, within};
+use super::{CommandError, Kind, bad, changed_pose, find_cable, find_part, finite_point};
 use crate::geom::Pose;
 use crate::rod::turned_to;
 use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Junction, Scene, Shape, free_name};
@@ -68,6 +68,12 @@ pub fn add_junction(scene: &mut Scene, new: &Junction) -> Result<(), CommandErro
     }
     for part in &new.carries {
         find_part(scene, part)?;
+        if let Some(other) = scene.junctions.iter().find(|j| j.carries(part)) {
+            return Err(CommandError::Impossible(format!(
+                "part \"{part}\" goes with junction \"{}\" already",
+                other.name
+            )));
+        }
     }
     super::junctions::check(scene, new)?;
     scene.junctions.push(new.clone());
@@ -136,10 +142,13 @@ pub fn add(
 ) -> Result<(), CommandError> {
     let cable = find_cable(scene, cable)?;
     check_place(cable, place, None)?;
-    check_kind(kind, cable.length)?;
+    check_kind(kind)?;
     let place = on_grid(cable, place, kind);
     let pose = match pose {
-        Some(pose) => pose,
+        Some(pose) => {
+            finite_point("position", pose.position.into())?;
+            pose
+        }
         None => held_now(cable, place, kind).ok_or_else(|| CommandError::NoShape {
             cable: cable.name.clone(),
         })?,
@@ -177,10 +186,22 @@ pub fn change(
         check_place(cable, place, Some(handle))?;
     }
     if let Some(kind) = kind {
-        check_kind(kind, cable.length)?;
+        check_kind(kind)?;
     }
     if let Some(name) = name {
         check_name(cable, name, Some(handle))?;
+    }
+    // A junction that is sent somewhere is held there.
+    if pose.is_none() && (place.is_some() || attached_to.is_some()) {
+        let mut next = scene.clone();
+        let found = find(find_cable(&mut next, owner)?, handle)?;
+        found.place = place.unwrap_or(found.place);
+        if let Some(part) = attached_to {
+            found.attached_to = (!part.is_empty()).then(|| part.to_owned());
+        }
+        for junction in next.junctions.iter().filter(|j| j.free) {
+            super::junctions::check_free(&next, junction)?;
+        }
     }
     if let Some(pose) = pose {
         finite_point("position", pose.position.into())?;
@@ -264,17 +285,10 @@ fn check_name(cable: &Cable, name: &str, own: Option<&str>) -> Result<(), Comman
     Ok(())
 }
 
-fn check_kind(kind: HandleKind, length: f64) -> Result<(), CommandError> {
-    match kind {
-        HandleKind::Spring { stiffness } => {
-            super::positive("stiffness", "a positive number of N/mm", stiffness).map(|_| ())
-        }
-        HandleKind::Sliding { min, max } => {
-            let must = "between 0 and the cable's length, the smaller first";
-            within("limit of the sliding handle", must, min, 0.0, length)?;
-            within("limit of the sliding handle", must, max, min, length).map(|_| ())
-        }
-        HandleKind::Full | HandleKind::Direction | HandleKind::Position => Ok(()),
+fn check_kind(kind: HandleKind) -> Result<(), CommandError> {
+    match kind.bad_number() {
+        Some((what, must, value)) => Err(bad(what, must, value)),
+        None => Ok(()),
     }
 }
 

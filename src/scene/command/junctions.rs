@@ -3,7 +3,8 @@
 use super::names::{known, no_such};
 use super::{CommandError, Kind, bad, find_cable, find_part};
 use crate::geom::Pose;
-use crate::scene::{Handle, HandleKind, HandlePlace, Junction, JunctionEnd, Scene, free_name};
+use crate::scene::harness::is_mass;
+use crate::scene::{HandleKind, HandlePlace, Junction, JunctionEnd, Scene, free_name};
 
 pub fn change(
     scene: &mut Scene,
@@ -128,7 +129,7 @@ pub fn check(scene: &Scene, junction: &Junction) -> Result<(), CommandError> {
 }
 
 fn check_mass(mass_kg: f64) -> Result<(), CommandError> {
-    if mass_kg.is_finite() && mass_kg >= 0.0 {
+    if is_mass(mass_kg) {
         Ok(())
     } else {
         Err(bad("mass", "0 or a positive number of kg", mass_kg))
@@ -136,36 +137,11 @@ fn check_mass(mass_kg: f64) -> Result<(), CommandError> {
 }
 
 /// Whether a junction may find its own place.
-fn check_free(scene: &Scene, junction: &Junction) -> Result<(), CommandError> {
-    let name = &junction.name;
-    let held = |h: &Handle| h.attached_to.as_ref().is_some_and(|p| junction.carries(p));
-    for cable in &scene.cables {
-        let own = (cable.handles.iter()).find(|h| held(h) && !junction.holds(&cable.name, &h.name));
-        if let Some(handle) = own {
-            return Err(CommandError::Impossible(format!(
-                "fixing \"{}\" of cable \"{}\" is fixed to what junction \"{name}\" carries, but does not meet there: \
-                 take it off the part first",
-                handle.name, cable.name
-            )));
-        }
+pub(super) fn check_free(scene: &Scene, junction: &Junction) -> Result<(), CommandError> {
+    match scene.why_not_free(junction) {
+        Some(reason) => Err(CommandError::Impossible(reason)),
+        None => Ok(()),
     }
-    for end in &junction.ends {
-        let handle = (scene.cable(&end.cable)).and_then(|c| c.handle(&end.handle));
-        let Some(handle) = handle else { continue };
-        if let Some(part) = handle.attached_to.as_ref().filter(|p| !junction.carries(p)) {
-            return Err(CommandError::Impossible(format!(
-                "fixing \"{}\" of cable \"{}\" in junction \"{name}\" is fixed to the part \"{part}\": take it off the part first",
-                end.handle, end.cable
-            )));
-        }
-        if matches!(handle.place, HandlePlace::At(_)) {
-            return Err(CommandError::Impossible(format!(
-                "junction \"{name}\" holds cable \"{}\" within its length, not at an end, and cannot be free",
-                end.cable
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Lets the branches of a junction turn, or holds them at the angles that they have now.

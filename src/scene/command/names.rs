@@ -163,7 +163,7 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
     let missing = scene.missing.iter().position(|p| p.name == name);
     if let (Kind::Part, Some(k)) = (kind, missing) {
         scene.missing.remove(k);
-        scene.exclusions.retain(|e| e.part != name);
+        forget_part(scene, name);
         return Ok(());
     }
     let Some(k) = all.iter().position(|n| n == name) else {
@@ -172,14 +172,6 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
     match kind {
         Kind::Part => {
             let gone = scene.parts.remove(k);
-            scene.exclusions.retain(|e| e.part != name);
-            for junction in &mut scene.junctions {
-                // Connectors hang on the branches, which are the first.
-                if junction.carries.first().is_some_and(|part| part == name) {
-                    junction.carries.clear();
-                }
-                junction.carries.retain(|part| part != name);
-            }
             // Its stretches of a harness stay where it was last.
             for piece in pieces(scene) {
                 if let Piece::Rigid { part, points, .. } = piece
@@ -190,9 +182,7 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
                     }
                 }
             }
-            for handle in scene.cables.iter_mut().flat_map(|c| &mut c.handles) {
-                handle.attached_to.take_if(|part| part == name);
-            }
+            forget_part(scene, name);
         }
         Kind::Cable => {
             let gone = scene.cables.remove(k);
@@ -226,6 +216,21 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
         }
     }
     Ok(())
+}
+
+/// Takes a part that is gone out of what refers to it.
+fn forget_part(scene: &mut Scene, name: &str) {
+    scene.exclusions.retain(|e| e.part != name);
+    for junction in &mut scene.junctions {
+        // Connectors hang on the branches, which are the first.
+        if junction.carries.first().is_some_and(|part| part == name) {
+            junction.carries.clear();
+        }
+        junction.carries.retain(|part| part != name);
+    }
+    for handle in scene.cables.iter_mut().flat_map(|c| &mut c.handles) {
+        handle.attached_to.take_if(|part| part == name);
+    }
 }
 
 fn pieces(scene: &mut Scene) -> impl Iterator<Item = &mut Piece> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::handles::place_junction;
 use super::names::listed;
-use super::{CommandError, changed_pose, find_cable, find_part, finite_point, within};
+use super::{CommandError, bad, changed_pose, find_cable, find_part, finite_point, within};
 use crate::centerline::{CenterlineGraph, Correction, extract_corrected, survey_corrected};
 use crate::geom::Pose;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer, NamedMesh};
@@ -205,9 +205,9 @@ pub fn place_part(scene: &mut Scene, name: &str, after: Pose) -> Result<(), Comm
 pub fn exclude(scene: &mut Scene, new: &Exclusion, only: bool) -> Result<(), CommandError> {
     find_part(scene, &new.part)?;
     find_cable(scene, &new.cable)?;
-    let must = "arc lengths in mm, the smaller first";
-    within("exclusion", must, new.from, 0.0, f64::MAX)?;
-    within("exclusion", must, new.to, new.from, f64::MAX)?;
+    if let Some((must, value)) = new.bad_number() {
+        return Err(bad("exclusion", must, value));
+    }
     let same = |e: &Exclusion| e.cable == new.cable && e.part == new.part;
     if only {
         scene.exclusions.retain(|e| !same(e));

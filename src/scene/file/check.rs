@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::fields::Invalid;
-use crate::geom::{Pose, Vec3};
+use crate::geom::{MAX_COORDINATE, Pose, Vec3};
+use crate::scene::harness::is_mass;
 use crate::scene::{Cable, Fitting, Handle, HandlePlace, RestShape, Scene, Shape};
 
 /// More edges than any cable needs; a wrong number here must not fill the memory.
@@ -31,12 +32,18 @@ pub fn check(scene: &Scene) -> Result<(), Invalid> {
         return Err(Invalid::new("the scene", field, problem));
     }
     for part in &scene.parts {
-        if let Some(mm) = part.required_clearance
-            && !(0.0..=1e4).contains(&mm)
-        {
-            let problem = format!("must be between 0 and 10000 mm, but is {mm}");
-            let place = format!("part \"{}\"", part.name);
-            return Err(Invalid::new(place, "required_clearance", problem));
+        let place = format!("part \"{}\"", part.name);
+        check_position(&place, "placement", &part.placement().position)?;
+        for (field, mm, max) in [
+            ("required_clearance", part.required_clearance, 1e4),
+            ("margin", part.margin, 1e3),
+        ] {
+            if let Some(mm) = mm
+                && !(0.0..=max).contains(&mm)
+            {
+                let problem = format!("must be between 0 and {max} mm, but is {mm}");
+                return Err(Invalid::new(place, field, problem));
+            }
         }
     }
     if !(0.0..=1000.0).contains(&scene.margin) {
@@ -70,6 +77,10 @@ fn check_references(scene: &Scene) -> Result<(), Invalid> {
         Err(Invalid::new("the scene", field, problem))
     };
     for exclusion in &scene.exclusions {
+        if let Some((must, value)) = exclusion.bad_number() {
+            let problem = format!("must be {must}, but one is {value}");
+            return Err(Invalid::new("the scene", "exclusions", problem));
+        }
         if scene.cable(&exclusion.cable).is_none() {
             return missing("exclusions", "cable", &exclusion.cable);
         }
@@ -77,18 +88,18 @@ fn check_references(scene: &Scene) -> Result<(), Invalid> {
             return missing("exclusions", "part", &exclusion.part);
         }
     }
-    for end in scene.junctions.iter().flat_map(|j| &j.ends) {
-        let cable = scene.cable(&end.cable);
-        if cable.is_none_or(|c| c.handle(&end.handle).is_none()) {
-            let name = format!("{}, {}", end.cable, end.handle);
-            return missing("junctions", "the handle", &name);
+    for cable in &scene.cables {
+        let attached = cable.handles.iter().filter_map(|h| h.attached_to.as_ref());
+        if let Some(part) = attached.into_iter().find(|part| !scene.has_part(part)) {
+            return missing("cables", "part", part);
+        }
+        let mut locked = cable.locked_spans.iter().flatten();
+        if let Some(name) = locked.find(|name| cable.handle(name).is_none()) {
+            let name = format!("{}, {name}", cable.name);
+            return missing("cables", "the handle", &name);
         }
     }
-    for part in scene.junctions.iter().flat_map(|j| &j.carries) {
-        if !scene.has_part(part) {
-            return missing("junctions", "part", part);
-        }
-    }
+    check_junctions(scene)?;
     for harness in &scene.harnesses {
         for segment in &harness.segments {
             if segment.start.max(segment.end) >= harness.nodes.len() {
@@ -108,6 +119,54 @@ fn check_references(scene: &Scene) -> Result<(), Invalid> {
     Ok(())
 }
 
+/// Each junction has what it names, its own alone, and may be as free as it is.
+fn check_junctions(scene: &Scene) -> Result<(), Invalid> {
+    let mut held = HashSet::new();
+    let mut carried = HashSet::new();
+    for junction in &scene.junctions {
+        let place = format!("junction \"{}\"", junction.name);
+        check_pose(&place, "pose", &junction.pose)?;
+        if !is_mass(junction.mass_kg) {
+            let problem = format!(
+                "must be 0 or a positive number of kg, but is {}",
+                junction.mass_kg
+            );
+            return Err(Invalid::new(place, "mass_kg", problem));
+        }
+        for end in &junction.ends {
+            check_pose(&place, "in_junction", &end.in_junction)?;
+            let name = format!("\"{}, {}\"", end.cable, end.handle);
+            let cable = scene.cable(&end.cable);
+            if cable.is_none_or(|c| c.handle(&end.handle).is_none()) {
+                let problem = format!("names the handle {name}, which the scene has not");
+                return Err(Invalid::new(place, "ends", problem));
+            }
+            if !held.insert((&end.cable, &end.handle)) {
+                let problem = format!("names the handle {name}, which is in a junction already");
+                return Err(Invalid::new(place, "ends", problem));
+            }
+        }
+        for part in &junction.carries {
+            let problem = if !scene.has_part(part) {
+                format!("names part \"{part}\", which the scene has not")
+            } else if !carried.insert(part) {
+                format!("names part \"{part}\", which goes with a junction already")
+            } else {
+                continue;
+            };
+            return Err(Invalid::new(place, "carries", problem));
+        }
+        let reason = junction
+            .free
+            .then(|| scene.why_not_free(junction))
+            .flatten();
+        if let Some(reason) = reason {
+            return Err(Invalid::new(place, "free", format!("cannot be: {reason}")));
+        }
+    }
+    Ok(())
+}
+
 /// What a cable is called in messages.
 pub fn cable_place(name: &str) -> String {
     format!("cable \"{name}\"")
@@ -116,7 +175,7 @@ pub fn cable_place(name: &str) -> String {
 fn unique<'a>(field: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Invalid> {
     let mut seen = HashSet::new();
     for name in names {
-        if name.is_empty() {
+        if name.trim().is_empty() {
             let problem = "has one without a name; give it a \"name\"";
             return Err(Invalid::new("the scene", field, problem));
         }
@@ -134,7 +193,17 @@ pub fn check_cable(cable: &Cable) -> Result<(), Invalid> {
     for (field, must, value) in [
         ("radius", "a positive number of mm", cable.radius),
         ("length", "a positive number of mm", cable.length),
+        (
+            "basis_length",
+            "a positive number of mm",
+            cable.basis_length,
+        ),
         ("bending", "a positive number of N mm^2", section.bending),
+        (
+            "bending2",
+            "a positive number of N mm^2",
+            section.bending2.unwrap_or(1.0),
+        ),
         ("torsion", "a positive number of N mm^2", section.torsion),
         ("axial", "a positive number of N", section.axial),
     ] {
@@ -272,6 +341,10 @@ fn check_handles(place: &str, handles: &[Handle], length: f64) -> Result<(), Inv
         check_pose(place, "handles", &handle.pose)?;
         let before = &handles[..k];
         let (name, at) = (&handle.name, handle.place);
+        if let Some((what, must, value)) = handle.kind.bad_number() {
+            let problem = format!("\"{name}\": {what} must be {must}, but is {value}");
+            return Err(Invalid::new(place, "handles", problem));
+        }
         let problem = if !matches!(at, HandlePlace::At(_)) && before.iter().any(|h| h.place == at) {
             let word = if at == HandlePlace::Start {
                 "start"
@@ -279,7 +352,7 @@ fn check_handles(place: &str, handles: &[Handle], length: f64) -> Result<(), Inv
                 "end"
             };
             format!("has two at the {word}; remove one")
-        } else if name.is_empty() || before.iter().any(|h| h.name == *name) {
+        } else if name.trim().is_empty() || before.iter().any(|h| h.name == *name) {
             format!("has two called \"{name}\", or one without a name; rename one")
         } else if matches!(at, HandlePlace::At(s) if !(s.is_finite() && s > 0.0)) {
             format!("\"{name}\" must sit at a positive arc length")
@@ -305,7 +378,7 @@ fn check_shape(place: &str, n_edges: usize, shape: &Shape) -> Result<(), Invalid
         }
     }
     for point in &shape.points {
-        finite(place, "shape.points", point)?;
+        check_position(place, "shape.points", point)?;
     }
     for frame in &shape.frames {
         if !frame.coords.iter().all(|c| c.is_finite()) {
@@ -318,11 +391,22 @@ fn check_shape(place: &str, n_edges: usize, shape: &Shape) -> Result<(), Invalid
 }
 
 fn check_pose(place: &str, field: &str, pose: &Pose) -> Result<(), Invalid> {
-    finite(place, field, &pose.position)?;
+    check_position(place, field, &pose.position)?;
     if pose.rotation.coords.iter().all(|c| c.is_finite()) {
         return Ok(());
     }
     let problem = "has a rotation that is not finite";
+    Err(Invalid::new(place, field, problem))
+}
+
+fn check_position(place: &str, field: &str, p: &Vec3) -> Result<(), Invalid> {
+    if p.iter().all(|c| c.abs() <= MAX_COORDINATE) {
+        return Ok(());
+    }
+    let problem = format!(
+        "must be three numbers of at most {MAX_COORDINATE:e} mm, but is {:?}",
+        p.as_slice()
+    );
     Err(Invalid::new(place, field, problem))
 }
 

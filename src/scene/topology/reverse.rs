@@ -44,8 +44,8 @@ pub fn reversed(cable: &Cable) -> Cable {
         };
         if let HandleKind::Sliding { min, max } = handle.kind {
             handle.kind = HandleKind::Sliding {
-                min: length - max,
-                max: length - min,
+                min: (length - max).max(0.0),
+                max: (length - min).max(0.0),
             };
         }
     }
