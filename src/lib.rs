@@ -108,5 +108,7 @@ pub mod text;
 #[cfg(feature = "gui-tests")]
 #[doc(hidden)]
 pub mod window {
-    pub use crate::app::{LoomApp, action, engine, files, panels, selection, tools, viewport};
+    pub use crate::app::{
+        LoomApp, action, choices, engine, files, panels, selection, tools, viewport,
+    };
 }

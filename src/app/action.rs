@@ -2,27 +2,11 @@
 
 use std::path::PathBuf;
 
+use super::choices::{Coloring, ExportOrder, Preset, Purpose, Section, StandardView, ToolKind};
 use super::files::ImportChoice;
-use super::panels::dialogs::Purpose;
-use super::panels::export::ExportOrder;
-use super::selection::Thing;
-use super::tools::ToolKind;
-use super::viewport::heat::Coloring;
-use super::viewport::navigate::Preset;
-use super::viewport::picking::Pick;
-use super::viewport::section::Section;
-use super::viewport::standard_view::StandardView;
+use super::selection::{Pick, Thing};
 use crate::exchange::Format;
 use crate::scene::Command;
-
-/// One handle of one cable, by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HandleId {
-    /// Number of the cable in the scene.
-    pub cable: usize,
-    /// Number of the handle in the cable.
-    pub handle: usize,
-}
 
 /// A change of the selection.
 #[derive(Clone, Debug, PartialEq)]

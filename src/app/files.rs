@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::panels::export::ExportOrder;
+use super::choices::ExportOrder;
 use crate::exchange::{
     CableChoice, Convention, ExportReport, ImportedRoutes, RouteOptions, SceneSource, Stamp, added,
     export, import_routes, network_with_progress, notes_beside, source_convention,

@@ -4,10 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use super::choices::{ExportOrder, Purpose};
 use super::files::{self, ImportChoice, Opened, SavedAs};
-use super::panels::dialogs::Purpose;
-use super::panels::export::ExportOrder;
-use super::panels::revision::PartRow;
 use crate::centerline::{self, CenterlineGraph};
 use crate::exchange::{ExportReport, Format};
 use crate::geom::Pose;
@@ -15,7 +13,7 @@ use crate::mesh::import::{ImportOptions, ImportedFile, Importer};
 use crate::progress::Progress;
 use crate::scene::findings::{Finding, judge};
 use crate::scene::shortest::{LengthProposal, ROUND_TO, shortest_length};
-use crate::scene::update::{self, CableNumbers, numbers};
+use crate::scene::update::{self, CableNumbers, PartFate, PartUpdate, numbers};
 use crate::scene::{CableReport, Command, Part, Scene, Simulation, hose};
 
 /// No hand cancels a dialog this fast.
@@ -75,6 +73,37 @@ pub struct Updated {
     pub parts: Vec<PartRow>,
     /// The cables before it.
     pub before: Vec<CableNumbers>,
+}
+
+/// What became of a part.
+#[derive(Debug)]
+pub struct PartRow {
+    /// Whether it moved, changed, or is gone.
+    pub fate: PartFate,
+    /// Its name in the scene before, and in the file.
+    pub names: [Option<String>; 2],
+    /// Whether the file has another name for it.
+    pub renamed: bool,
+    /// All of it, in words.
+    pub words: String,
+}
+
+impl PartRow {
+    /// That of a part of the scene before the update.
+    pub fn new(update: &PartUpdate, before: &Scene) -> Self {
+        Self {
+            fate: update.fate,
+            names: [Some(update.part.clone()), update.in_file.clone()],
+            renamed: update.is_renamed(before),
+            words: update.words(before),
+        }
+    }
+
+    /// Its number in the scene now.
+    pub fn number(&self, scene: &Scene) -> Option<usize> {
+        let mut names = self.names.iter().flatten();
+        names.find_map(|name| scene.parts.iter().position(|p| p.name == *name))
+    }
 }
 
 /// The cables after a new revision of the parts, and what is wrong with the scene.

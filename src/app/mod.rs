@@ -5,9 +5,11 @@
 
 pub mod action;
 pub mod angles;
+pub mod choices;
 pub mod document;
 pub mod engine;
 pub mod files;
+mod icon;
 mod jobs;
 mod lock;
 pub mod mailbox;

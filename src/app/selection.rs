@@ -1,8 +1,16 @@
 //! The things of a scene that can be pointed at, and those that are selected.
 
-use super::action::HandleId;
-use crate::geom::{Aabb, Pose};
+use crate::geom::{Aabb, Pose, Vec3};
 use crate::scene::{CableChange, Command, Kind, Scene};
+
+/// One handle of one cable, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandleId {
+    /// Number of the cable in the scene.
+    pub cable: usize,
+    /// Number of the handle in the cable.
+    pub handle: usize,
+}
 
 /// Something in the scene that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +25,21 @@ pub enum Thing {
     Part(usize),
     /// The harness of that number: its branches, junctions and connectors as one.
     Harness(usize),
+}
+
+/// A place that was clicked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pick {
+    /// What is there.
+    pub thing: Thing,
+    /// Where, mm.
+    pub point: Vec3,
+    /// Of a part: the direction of its surface, towards the viewer.
+    pub normal: Option<Vec3>,
+    /// Of a cable: arc length of the unstretched cable from its start, mm.
+    pub arc_length: Option<f64>,
+    /// Ctrl was down.
+    pub adds: bool,
 }
 
 impl Thing {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::viewport::navigate::Preset;
+use super::choices::Preset;
 
 /// How many recent files are kept.
 const MAX_RECENT: usize = 10;

@@ -9,8 +9,8 @@ use cpu_time::ProcessTime;
 use egui::{Event, Modifiers, PointerButton, Pos2, Vec2};
 
 use super::LoomApp;
-use super::action::HandleId;
 use super::engine;
+use super::selection::HandleId;
 use crate::scene::Scene;
 
 /// Redraws of each motion.

@@ -105,6 +105,14 @@ pub struct FileReport {
     pub routes: Vec<RouteCheck>,
 }
 
+impl FileReport {
+    /// How far its routes are off what they were made of at most, mm: by the fit, and as they were read back.
+    pub fn most_off_mm(&self) -> f64 {
+        let off = (self.routes.iter()).map(|r| r.deviation_mm + r.fit_deviation_mm);
+        off.fold(0.0, f64::max)
+    }
+}
+
 /// Why nothing was exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {

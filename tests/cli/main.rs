@@ -6,6 +6,7 @@ mod docs;
 mod drag;
 mod extract;
 mod hard_edges;
+mod layers;
 mod saving;
 mod simulate;
 mod study;

@@ -47,7 +47,7 @@ const NOT_SAID: &[&str] = &[
     "kind of the next handle",
 ];
 
-fn sources(folder: &str) -> Vec<PathBuf> {
+pub fn sources(folder: &str) -> Vec<PathBuf> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {

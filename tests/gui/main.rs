@@ -19,8 +19,8 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use loomwright::geom::Vec3;
 use loomwright::window::LoomApp;
-use loomwright::window::action::HandleId;
 use loomwright::window::engine::simulation_factory;
+use loomwright::window::selection::HandleId;
 use loomwright::window::viewport::VIEW_LABEL;
 
 type Window = Harness<'static, LoomApp>;

@@ -2,10 +2,10 @@
 
 use egui::accesskit::Role;
 use loomwright::scene::HandlePlace;
-use loomwright::window::action::HandleId;
+use loomwright::window::choices::Preset;
 use loomwright::window::panels::toolbar::Running;
+use loomwright::window::selection::HandleId;
 use loomwright::window::selection::Thing;
-use loomwright::window::viewport::navigate::Preset;
 
 use egui_kittest::kittest::NodeT as _;
 

@@ -279,7 +279,7 @@ fn every_action_is_found_in_the_palette() {
     window.key_press(Key::Enter);
     window.run_steps(3);
     let kind = window.state().tool().kind();
-    assert_eq!(kind, loomwright::window::tools::ToolKind::Flexibilise);
+    assert_eq!(kind, loomwright::window::choices::ToolKind::FLEXIBILISE);
     assert!(
         window
             .query_by_label_contains("Tool: Make flexible")

@@ -2,8 +2,8 @@
 
 use loomwright::geom::Pose;
 use loomwright::scene::{Command, HandleKind, HandlePlace, Scene, demo};
+use loomwright::window::choices::Coloring;
 use loomwright::window::selection::Thing;
-use loomwright::window::viewport::heat::Coloring;
 
 use super::selecting::{click, place, type_number};
 use super::*;

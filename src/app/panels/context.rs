@@ -5,9 +5,8 @@ use egui::Ui;
 use super::menu::{entry, something_is_hidden};
 use super::shortcuts;
 use crate::app::action::Action;
+use crate::app::choices::{StandardView, ToolKind};
 use crate::app::selection::{Selection, Thing};
-use crate::app::tools::ToolKind;
-use crate::app::viewport::standard_view::StandardView;
 use crate::scene::{Command, PartRole, Scene};
 
 /// The menu.
@@ -108,8 +107,8 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
     );
     ui.separator();
     if let [Thing::Part(_)] = things {
-        let action = Action::Use(ToolKind::Flexibilise);
-        let key = shortcuts::tool_shortcut(ToolKind::Flexibilise);
+        let action = Action::Use(ToolKind::FLEXIBILISE);
+        let key = shortcuts::tool_shortcut(ToolKind::FLEXIBILISE);
         entry(ui, "Make flexible ...", Some(key), true, action, actions);
     }
     rewiring(ui, scene, things, actions);

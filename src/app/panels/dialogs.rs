@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use egui::{Id, Key, Modal, TextEdit};
 
 use crate::app::action::Action;
+use crate::app::choices::Purpose;
 use crate::app::files;
 
 /// What waits for an answer on unsaved changes.
@@ -27,25 +28,6 @@ pub enum Answer {
     Save,
     /// Stay.
     Stay,
-}
-
-/// What a path is typed for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A file to open.
-    Open,
-    /// A file to save to.
-    Save,
-    /// A file to take the mesh of this part from.
-    Replace(String),
-    /// A file with a new revision of the parts.
-    Update,
-    /// A file to save the scene with all its meshes to.
-    Pack,
-    /// A file to save a picture of the window to.
-    Screenshot,
-    /// A file to save what support needs to.
-    Support,
 }
 
 impl Purpose {

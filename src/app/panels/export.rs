@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use egui::{ComboBox, Id, Modal, RichText, ScrollArea, TextEdit, Ui};
 
 use crate::app::action::Action;
+use crate::app::choices::ExportOrder;
 use crate::app::document::Document;
 use crate::app::selection::{Selection, Thing};
 use crate::app::theme;
@@ -28,21 +29,6 @@ pub struct ExportDialog {
     entered: bool,
     busy: bool,
     outcome: Option<Result<ExportReport, String>>,
-}
-
-/// An export to carry out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ExportOrder {
-    /// Names of the cables.
-    pub cables: Vec<String>,
-    /// The format.
-    pub format: Format,
-    /// Where to.
-    pub path: PathBuf,
-    /// Only the flexible stretches of a harness, not whole segments.
-    pub flexible_only: bool,
-    /// What else was chosen.
-    pub options: ExportOptions,
 }
 
 impl Default for ExportDialog {
@@ -406,8 +392,7 @@ fn show_file(ui: &mut Ui, file: &FileReport) {
     let palette = theme::palette(ui.ctx());
     let path = file.path.display();
     let (text, color) = if file.geometry_good {
-        let off = (file.routes.iter()).map(|r| r.deviation_mm + r.fit_deviation_mm);
-        let most = off.fold(0.0, f64::max);
+        let most = file.most_off_mm();
         let text = format!("File matches route, max. {most:.3} mm: {path}");
         (text, palette.good)
     } else {

@@ -2,10 +2,10 @@
 
 use egui::{RichText, Ui};
 
-use crate::app::action::{Action, HandleId, Pane, Select};
+use crate::app::action::{Action, Pane, Select};
+use crate::app::choices::ToolKind;
 use crate::app::document::Document;
-use crate::app::selection::Thing;
-use crate::app::tools::ToolKind;
+use crate::app::selection::{HandleId, Thing};
 
 /// The strip.
 pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
                 "2 Make flexible",
                 "Click the harness, then the branch that is to become flexible, then Enter",
                 !scene.parts.is_empty(),
-                Action::Use(ToolKind::Flexibilise),
+                Action::Use(ToolKind::FLEXIBILISE),
             ),
             (
                 "3 Drag",

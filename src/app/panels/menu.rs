@@ -5,19 +5,16 @@ use egui::{Button, KeyboardShortcut, ThemePreference, Ui};
 use super::shortcuts::{
     AXES, DELETE, DUPLICATE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LABELS, LOOK, NEW,
     OPEN, PALETTE, PROJECTION, QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT, SECTION,
-    SEE_THROUGH, SELECT_ALL, SHOW_ALL, SNAP, UNDO, plain, tool_key,
+    SEE_THROUGH, SELECT_ALL, SHOW_ALL, SNAP, UNDO, plain,
 };
 use crate::app::action::{Action, Pane, Sheet};
+use crate::app::choices::{Coloring, Preset, Purpose, StandardView};
 use crate::app::document::Document;
-use crate::app::panels::dialogs::Purpose;
 use crate::app::selection::Thing;
 use crate::app::settings::Settings;
-use crate::app::tools::ToolKind;
+use crate::app::tools;
 use crate::app::viewport::View;
 use crate::app::viewport::camera::Projection;
-use crate::app::viewport::heat::Coloring;
-use crate::app::viewport::navigate::Preset;
-use crate::app::viewport::standard_view::StandardView;
 use crate::scene::{Scene, demo};
 
 /// The menu bar.
@@ -173,9 +170,10 @@ fn edit_menu(ui: &mut Ui, document: &Document, view: &View, actions: &mut Vec<Ac
         actions,
     );
     ui.separator();
-    for kind in ToolKind::ALL {
-        let key = plain(tool_key(kind));
-        entry(ui, kind.name(), Some(key), true, Action::Use(kind), actions);
+    for row in tools::ALL {
+        let key = plain(row.key);
+        let action = Action::Use(row.kind);
+        entry(ui, row.name, Some(key), true, action, actions);
     }
     ui.separator();
     entry(

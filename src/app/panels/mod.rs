@@ -6,7 +6,6 @@ pub mod drawer;
 pub mod export;
 mod findings;
 pub mod hints;
-mod icons;
 pub mod import;
 pub mod inspector;
 mod lengths;

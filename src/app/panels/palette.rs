@@ -2,12 +2,10 @@
 
 use egui::{Id, Key, Modal, ScrollArea, TextEdit};
 
-use super::dialogs::Purpose;
 use super::shortcuts;
 use crate::app::action::{Action, Pane, Sheet};
-use crate::app::tools::ToolKind;
-use crate::app::viewport::heat::Coloring;
-use crate::app::viewport::navigate::Preset;
+use crate::app::choices::{Coloring, Preset, Purpose};
+use crate::app::tools;
 use crate::scene::{Scene, demo};
 
 /// One action, by name.
@@ -102,11 +100,7 @@ pub fn entries(ctx: &egui::Context, scene: &Scene) -> Vec<Entry> {
 /// Words that some look for an action by, beside its name.
 fn other_words(action: &Action) -> &'static str {
     match action {
-        Action::Use(ToolKind::Flexibilise) => "flexibilise flexibilize extract centerline",
-        Action::Use(ToolKind::AddHandle) => "handle clip clamp tie guide",
-        Action::Use(ToolKind::Rewire) => {
-            "split cut join branch off detach merge weld slide junction clip bundle topology"
-        }
+        Action::Use(kind) => tools::row(*kind).other_words,
         Action::ToggleSection => "cut clip plane",
         Action::ToggleGhost => "ghost pass through",
         Action::DuplicateSelected(_) => "copy paste symmetric",
@@ -213,7 +207,7 @@ mod tests {
         let ctx = egui::Context::default();
         let all = entries(&ctx, &Scene::default());
         let first = |text: &str| found(&all, text).first().map(|e| e.action.clone());
-        let flexible = Some(Action::Use(ToolKind::Flexibilise));
+        let flexible = Some(Action::Use(crate::app::choices::ToolKind::FLEXIBILISE));
         assert_eq!(first("make flex"), flexible);
         assert_eq!(first("Flexibilise"), flexible);
         assert_eq!(first("solve friction"), Some(Action::Settle));

@@ -3,42 +3,14 @@
 use egui::{Grid, RichText, ScrollArea, Ui};
 
 use super::findings;
-use crate::app::action::{Action, HandleId, Select};
+use crate::app::action::{Action, Select};
 use crate::app::document::Document;
-use crate::app::jobs::Measured;
-use crate::app::selection::Thing;
+use crate::app::jobs::{Measured, PartRow};
+use crate::app::selection::{HandleId, Thing};
 use crate::app::theme;
+use crate::scene::Command;
 use crate::scene::findings::{Finding, Severity};
-use crate::scene::update::{CableNumbers, PartFate, PartUpdate};
-use crate::scene::{Command, Scene};
-
-/// What became of a part.
-#[derive(Debug)]
-pub struct PartRow {
-    fate: PartFate,
-    /// Its name in the scene before, and in the file.
-    names: [Option<String>; 2],
-    renamed: bool,
-    words: String,
-}
-
-impl PartRow {
-    /// That of a part of the scene before the update.
-    pub fn new(update: &PartUpdate, before: &Scene) -> Self {
-        Self {
-            fate: update.fate,
-            names: [Some(update.part.clone()), update.in_file.clone()],
-            renamed: update.is_renamed(before),
-            words: update.words(before),
-        }
-    }
-
-    /// Its number in the scene now.
-    fn number(&self, scene: &Scene) -> Option<usize> {
-        let mut names = self.names.iter().flatten();
-        names.find_map(|name| scene.parts.iter().position(|p| p.name == *name))
-    }
-}
+use crate::scene::update::{CableNumbers, PartFate};
 
 /// The last revision that was taken.
 #[derive(Debug)]

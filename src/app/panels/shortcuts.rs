@@ -3,8 +3,8 @@
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 use crate::app::action::{Action, Sheet};
-use crate::app::tools::ToolKind;
-use crate::app::viewport::standard_view::StandardView;
+use crate::app::choices::{StandardView, ToolKind};
+use crate::app::tools;
 
 pub(super) const fn plain(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::NONE, key)
@@ -67,22 +67,9 @@ pub(super) const LOOK: [Key; 7] = [
     Key::Num7,
 ];
 
-/// The key that takes up a tool.
-pub fn tool_key(kind: ToolKind) -> Key {
-    match kind {
-        ToolKind::Select => Key::S,
-        ToolKind::Measure => Key::M,
-        ToolKind::Flexibilise => Key::X,
-        ToolKind::NewCable => Key::C,
-        ToolKind::AddHandle => Key::A,
-        ToolKind::Rewire => Key::W,
-        ToolKind::Length => Key::E,
-    }
-}
-
 /// The shortcut that takes up a tool.
 pub fn tool_shortcut(kind: ToolKind) -> KeyboardShortcut {
-    plain(tool_key(kind))
+    plain(tools::row(kind).key)
 }
 
 /// Every shortcut with what it does: longer combinations first, as a plain one would match them too.
@@ -118,7 +105,7 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (LABELS, Action::ToggleLabels),
         (HELP, Action::Show(Sheet::Shortcuts)),
     ];
-    let tools = ToolKind::ALL.map(|kind| (plain(tool_key(kind)), Action::Use(kind)));
+    let tools = tools::ALL.map(|row| (plain(row.key), Action::Use(row.kind)));
     all.extend(tools);
     let views = LOOK.into_iter().zip(StandardView::ALL);
     all.extend(views.map(|(key, view)| (plain(key), Action::Look(view))));
@@ -168,7 +155,7 @@ pub fn named(ctx: &egui::Context) -> Vec<(String, String, Action)> {
             Action::ToggleSnap => "Snap to surfaces, holes and axes, or not".into(),
             Action::ToggleRun => "Simulation on or paused".into(),
             Action::Enter => "Carry out what the tool has picked; keep a grabbed cable".into(),
-            Action::Use(kind) => format!("Tool: {}", kind.name()),
+            Action::Use(kind) => format!("Tool: {}", tools::row(*kind).name),
             Action::Look(view) => format!("View: {}", view.name()),
             Action::ToggleLabels => "Labels on selected cables".into(),
             Action::ShowPalette => "Command palette: every action by name".into(),

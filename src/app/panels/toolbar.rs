@@ -2,12 +2,12 @@
 
 use egui::{Atom, Button, DragValue, IdSalt, RichText, Stroke, Ui};
 
-use super::{icons, shortcuts};
 use crate::app::action::Action;
+use crate::app::choices::Section;
 use crate::app::document::Document;
+use crate::app::icon::{self, Icon};
 use crate::app::theme;
-use crate::app::tools::{Tool, ToolKind};
-use crate::app::viewport::section::Section;
+use crate::app::tools::{self, ToolInUse};
 
 /// Whether the simulation runs, and why not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Switches<'a> {
 pub fn show(
     ui: &mut Ui,
     document: &Document,
-    tool: &mut Tool,
+    tool: &mut ToolInUse,
     switches: Switches<'_>,
     actions: &mut Vec<Action>,
 ) {
@@ -55,11 +55,17 @@ pub fn show(
         let runs = *switches.running == Running::Yes;
         let icon = IdSalt::new("icon of the simulation");
         let words = RichText::new(words).color(color).strong();
-        let size = egui::Vec2::splat(icons::SIDE);
+        let size = egui::Vec2::splat(icon::SIDE);
         let button = Button::new((Atom::custom(icon, size), words)).selected(runs);
         let button = button.atom_ui(ui);
         if let Some(rect) = button.rect(icon) {
-            icons::simulation(ui.painter(), rect, runs, Stroke::new(1.4, color));
+            let width = if runs { 2.4 } else { 1.4 };
+            let icon = Icon {
+                painter: ui.painter(),
+                rect,
+                stroke: Stroke::new(width, color),
+            };
+            run_or_pause(&icon, runs);
         }
         if button.response.on_hover_text(tip).clicked() {
             actions.push(Action::ToggleRun);
@@ -73,24 +79,38 @@ pub fn show(
             }
         }
         ui.separator();
-        for kind in ToolKind::ALL {
-            let chosen = tool.kind() == kind;
-            let key = shortcuts::tool_key(kind).name();
-            let icon = IdSalt::new(("icon of a tool", kind.name()));
-            let content = (Atom::custom(icon, size), kind.name());
+        for row in tools::ALL {
+            let chosen = tool.kind() == row.kind;
+            let icon = IdSalt::new(("icon of a tool", row.name));
+            let content = (Atom::custom(icon, size), row.name);
             let button = Button::selectable(chosen, content).atom_ui(ui);
             if let Some(rect) = button.rect(icon) {
-                icons::tool(ui.painter(), rect, kind, Stroke::new(1.4, palette.ink));
+                (row.icon)(&Icon {
+                    painter: ui.painter(),
+                    rect,
+                    stroke: Stroke::new(1.4, palette.ink),
+                });
             }
-            let tip = format!("{} ({key})", kind.tip());
+            let tip = format!("{} ({})", row.tip, row.key.name());
             if button.response.on_hover_text(tip).clicked() {
-                actions.push(Action::Use(kind));
+                actions.push(Action::Use(row.kind));
             }
         }
     });
     // In a row of its own, so that the view does not jump while they change.
     if tool.has_options() {
         ui.horizontal_wrapped(|ui| tool.options(ui, document, actions));
+    }
+}
+
+/// The icon of the simulation: a bar pair while it runs, a triangle while it is paused.
+fn run_or_pause(icon: &Icon<'_>, runs: bool) {
+    if runs {
+        for x in [0.34, 0.66] {
+            icon.line(&[(x, 0.2), (x, 0.8)]);
+        }
+    } else {
+        icon.filled(&[(0.28, 0.16), (0.82, 0.5), (0.28, 0.84)]);
     }
 }
 

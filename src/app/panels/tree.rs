@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use egui::{CollapsingHeader, Key, RichText, ScrollArea, Sense, TextEdit, Ui};
 
 use super::context;
-use crate::app::action::{Action, HandleId, Select};
+use crate::app::action::{Action, Select};
 use crate::app::document::Document;
-use crate::app::selection::{Selection, Thing};
+use crate::app::selection::{HandleId, Selection, Thing};
 use crate::app::theme;
 use crate::scene::{Members, PartRole, Scene};
 

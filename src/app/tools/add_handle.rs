@@ -1,13 +1,16 @@
 //! A handle where the user clicks on a cable.
 
-use egui::{ComboBox, DragValue, Ui};
+use egui::{ComboBox, DragValue, Key, Ui};
 
+use super::ToolRow;
 use crate::app::action::Action;
+use crate::app::choices::ToolKind;
 use crate::app::document::Document;
-use crate::app::selection::Thing;
+use crate::app::icon::Icon;
+use crate::app::selection::{Pick, Thing};
 use crate::app::theme;
-use crate::app::viewport::picking::{Pick, point_at};
-use crate::app::viewport::{Overlay, View};
+use crate::app::viewport::picking::point_at;
+use crate::app::viewport::{Overlay, Tool, View};
 use crate::scene::{Command, HandleKind, HandlePlace};
 
 /// N/mm of a new spring handle: pulls a cable of a car gently.
@@ -67,9 +70,39 @@ impl Default for AddHandle {
     }
 }
 
+/// Its row in the table of tools.
+pub const ROW: ToolRow = ToolRow {
+    kind: ToolKind::named("add_handle"),
+    name: "Add fixing",
+    tip: "Holds or guides a cable where you click on it",
+    key: Key::A,
+    other_words: "handle clip clamp tie guide",
+    icon,
+    make: || Box::new(AddHandle::default()),
+};
+
+fn icon(icon: &Icon<'_>) {
+    // A clip round a cable.
+    icon.ring((0.5, 0.38), 0.26);
+    icon.line(&[(0.5, 0.64), (0.5, 0.92)]);
+    icon.line(&[(0.22, 0.92), (0.78, 0.92)]);
+}
+
 impl AddHandle {
+    /// Arc lengths of the next handles, for a click at `s`.
+    fn places(&self, s: f64, length: f64) -> Vec<f64> {
+        match self.count {
+            1 => vec![s],
+            n => (1..=n)
+                .map(|i| length * i as f64 / (n + 1) as f64)
+                .collect(),
+        }
+    }
+}
+
+impl Tool for AddHandle {
     /// What to do next.
-    pub fn hint(&self, document: &Document) -> String {
+    fn hint(&self, document: &Document) -> String {
         if document.scene().cables.is_empty() {
             return "There is no cable to hold   |   Esc".into();
         }
@@ -83,7 +116,7 @@ impl AddHandle {
     }
 
     /// A place was clicked: on a cable, it gets a handle there.
-    pub fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
+    fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
         let scene = document.scene();
         let (Thing::Cable(k), Some(s)) = (pick.thing, pick.arc_length) else {
             actions.push(Action::Complain(
@@ -102,18 +135,8 @@ impl AddHandle {
         actions.push(Action::EditAll(commands.collect()));
     }
 
-    /// Arc lengths of the next handles, for a click at `s`.
-    fn places(&self, s: f64, length: f64) -> Vec<f64> {
-        match self.count {
-            1 => vec![s],
-            n => (1..=n)
-                .map(|i| length * i as f64 / (n + 1) as f64)
-                .collect(),
-        }
-    }
-
     /// Where the handle would be.
-    pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
+    fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
         let Some(pick) = view.pick(document) else {
             return;
         };
@@ -141,7 +164,7 @@ impl AddHandle {
     }
 
     /// The kind of the next handle.
-    pub fn options(&mut self, ui: &mut Ui) {
+    fn options(&mut self, ui: &mut Ui, _document: &Document, _actions: &mut Vec<Action>) {
         let label = ui.label("Kind");
         ComboBox::from_id_salt("kind of the next handle")
             .selected_text(KINDS[self.kind].0)
@@ -157,6 +180,10 @@ impl AddHandle {
         ui.add(DragValue::new(&mut self.count).range(1..=50).speed(0.1))
             .labelled_by(label.id)
             .on_hover_text("1 where you click; more are spread evenly over the cable");
+    }
+
+    fn has_options(&self) -> bool {
+        true
     }
 }
 

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use egui::{Stroke, Ui};
+use egui::{Key, Stroke, Ui};
 
+use super::ToolRow;
 use super::correct::Correct;
 use crate::app::action::Action;
+use crate::app::choices::ToolKind;
 use crate::app::document::Document;
-use crate::app::selection::Thing;
+use crate::app::icon::Icon;
+use crate::app::selection::{Pick, Thing};
 use crate::app::theme;
-use crate::app::viewport::picking::Pick;
-use crate::app::viewport::{Overlay, View};
+use crate::app::viewport::{Overlay, Tool, View};
 use crate::centerline::{Branch, CenterlineGraph};
 use crate::geom::Vec3;
 use crate::scene::flexibilise::{RestChoice, belongs_with};
@@ -44,9 +46,83 @@ pub struct Flexibilise {
     doubted: Option<String>,
 }
 
+/// Its row in the table of tools.
+pub const ROW: ToolRow = ToolRow {
+    kind: ToolKind::FLEXIBILISE,
+    name: "Make flexible",
+    tip: "Makes branches of a tessellated harness flexible",
+    key: Key::X,
+    other_words: "flexibilise flexibilize extract centerline",
+    icon,
+    make: || Box::new(Flexibilise::default()),
+};
+
+fn icon(icon: &Icon<'_>) {
+    // A straight piece that turns into a wave.
+    icon.line(&[(0.02, 0.22), (0.98, 0.22)]);
+    icon.wave([0.02, 0.98], 0.2);
+}
+
 impl Flexibilise {
+    fn look_at(&mut self, document: &Document, part: usize) -> Option<Action> {
+        let name = document.scene().parts.get(part)?.name.clone();
+        *self = Self {
+            part: Some(name),
+            by_points: self.by_points,
+            material: self.material.take(),
+            rest: self.rest,
+            correct: self.correct.take(),
+            ..Self::default()
+        };
+        Some(Action::Extract(part))
+    }
+
+    fn place(&self, point: &Vec3) -> Option<OnBranch> {
+        let found = self.graph.as_ref()?.project(point)?;
+        Some(OnBranch {
+            branch: found.branch,
+            arc_length: found.arc_length,
+            point: *point,
+        })
+    }
+
+    fn paint_stretch(
+        &self,
+        overlay: &Overlay<'_>,
+        graph: &CenterlineGraph,
+        hover: Option<OnBranch>,
+    ) {
+        if !self.by_points {
+            return;
+        }
+        for place in &self.points {
+            let at = graph.branches[place.branch].at(place.arc_length);
+            overlay.cross(&at.position, overlay.palette.accent);
+        }
+        let second = self.points.get(1).copied().or(hover);
+        let (Some(a), Some(b)) = (self.points.first(), second) else {
+            return;
+        };
+        if a.branch != b.branch {
+            return;
+        }
+        let branch = &graph.branches[a.branch];
+        let (from, to) = (
+            a.arc_length.min(b.arc_length),
+            a.arc_length.max(b.arc_length),
+        );
+        let points: Vec<Vec3> = (0..=60)
+            .map(|i| branch.at(from + (to - from) * f64::from(i) / 60.0).position)
+            .collect();
+        overlay.path(&points, Stroke::new(4.5, overlay.palette.accent));
+        let middle = branch.at(0.5 * (from + to)).position;
+        overlay.label(&middle, &format!("{:.1} mm", to - from));
+    }
+}
+
+impl Tool for Flexibilise {
     /// Begins with the selected part, if one is.
-    pub fn begin(&mut self, document: &Document, selected: Option<Thing>) -> Option<Action> {
+    fn begin(&mut self, document: &Document, selected: Option<Thing>) -> Option<Action> {
         let parts = &document.scene().parts;
         let harness = || {
             let is_harness = |p: &crate::scene::Part| p.role == PartRole::Harness;
@@ -61,21 +137,8 @@ impl Flexibilise {
         self.look_at(document, part)
     }
 
-    fn look_at(&mut self, document: &Document, part: usize) -> Option<Action> {
-        let name = document.scene().parts.get(part)?.name.clone();
-        *self = Self {
-            part: Some(name),
-            by_points: self.by_points,
-            material: self.material.take(),
-            rest: self.rest,
-            correct: self.correct.take(),
-            ..Self::default()
-        };
-        Some(Action::Extract(part))
-    }
-
     /// Centerlines were found, or not: then another harness is to be clicked.
-    pub fn extracted(&mut self, part: &str, graph: Option<Arc<CenterlineGraph>>) {
+    fn extracted(&mut self, part: &str, graph: Option<Arc<CenterlineGraph>>) {
         if self.part.as_deref() == Some(part) {
             if graph.is_none() {
                 self.part = None;
@@ -87,7 +150,7 @@ impl Flexibilise {
     }
 
     /// What to do next.
-    pub fn hint(&self, document: &Document) -> String {
+    fn hint(&self, document: &Document) -> String {
         if document.scene().parts.is_empty() {
             return "Import a tessellated harness first   |   Esc".into();
         }
@@ -112,7 +175,7 @@ impl Flexibilise {
     }
 
     /// A place was clicked.
-    pub fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
+    fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
         let Thing::Part(k) = pick.thing else {
             actions.push(Action::Complain(
                 "Click on a tessellated harness, which is a part; this is flexible already.".into(),
@@ -166,14 +229,14 @@ impl Flexibilise {
     }
 
     /// Takes the last place or branch back.
-    pub fn back(&mut self) -> bool {
+    fn back(&mut self) -> bool {
         self.correct.as_mut().is_some_and(Correct::back)
             || self.points.pop().is_some()
             || self.branches.pop().is_some()
     }
 
     /// Enter: what was picked becomes flexible.
-    pub fn enter(&mut self, _document: &Document, actions: &mut Vec<Action>) {
+    fn enter(&mut self, _document: &Document, actions: &mut Vec<Action>) {
         let (Some(part), Some(graph)) = (&self.part, &self.graph) else {
             return;
         };
@@ -199,17 +262,8 @@ impl Flexibilise {
         })));
     }
 
-    fn place(&self, point: &Vec3) -> Option<OnBranch> {
-        let found = self.graph.as_ref()?.project(point)?;
-        Some(OnBranch {
-            branch: found.branch,
-            arc_length: found.arc_length,
-            point: *point,
-        })
-    }
-
     /// Ends and junctions as green balls, branches as lines, what is chosen in colour with its length.
-    pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
+    fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
         let Some(graph) = &self.graph else { return };
         let hover = view.pick(document).filter(|pick| match pick.thing {
             Thing::Part(k) => {
@@ -247,41 +301,8 @@ impl Flexibilise {
         }
     }
 
-    fn paint_stretch(
-        &self,
-        overlay: &Overlay<'_>,
-        graph: &CenterlineGraph,
-        hover: Option<OnBranch>,
-    ) {
-        if !self.by_points {
-            return;
-        }
-        for place in &self.points {
-            let at = graph.branches[place.branch].at(place.arc_length);
-            overlay.cross(&at.position, overlay.palette.accent);
-        }
-        let second = self.points.get(1).copied().or(hover);
-        let (Some(a), Some(b)) = (self.points.first(), second) else {
-            return;
-        };
-        if a.branch != b.branch {
-            return;
-        }
-        let branch = &graph.branches[a.branch];
-        let (from, to) = (
-            a.arc_length.min(b.arc_length),
-            a.arc_length.max(b.arc_length),
-        );
-        let points: Vec<Vec3> = (0..=60)
-            .map(|i| branch.at(from + (to - from) * f64::from(i) / 60.0).position)
-            .collect();
-        overlay.path(&points, Stroke::new(4.5, overlay.palette.accent));
-        let middle = branch.at(0.5 * (from + to)).position;
-        overlay.label(&middle, &format!("{:.1} mm", to - from));
-    }
-
     /// Whole branches or a stretch, and the button that does it.
-    pub fn options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    fn options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         let correcting = self.correct.is_some();
         let whole = ui.selectable_label(!self.by_points && !correcting, "Whole branches");
         if whole.clicked() {
@@ -337,6 +358,10 @@ impl Flexibilise {
                 format!("{n} branches")
             });
         }
+    }
+
+    fn has_options(&self) -> bool {
+        true
     }
 }
 

@@ -1,17 +1,40 @@
 //! Length by pulling: grab a cable and its length follows the mouse.
 
+use egui::Key;
+
+use super::ToolRow;
+use crate::app::choices::ToolKind;
 use crate::app::document::Document;
+use crate::app::icon::Icon;
 use crate::app::selection::Thing;
 use crate::app::theme;
-use crate::app::viewport::{Overlay, View};
+use crate::app::viewport::{Overlay, Tool, View};
 
 /// Nothing to keep: the view holds what is pulled.
 #[derive(Debug, Default)]
 pub struct Length;
 
-impl Length {
+/// Its row in the table of tools.
+pub const ROW: ToolRow = ToolRow {
+    kind: ToolKind::named("length"),
+    name: "Length",
+    tip: "Grab a cable and pull: its length follows the mouse",
+    key: Key::E,
+    other_words: "",
+    icon,
+    make: || Box::new(Length),
+};
+
+fn icon(icon: &Icon<'_>) {
+    // A cable, and an arrow that pulls it.
+    icon.wave([0.02, 0.98], -0.16);
+    icon.line(&[(0.5, 0.56), (0.5, 0.94)]);
+    icon.line(&[(0.34, 0.78), (0.5, 0.94), (0.66, 0.78)]);
+}
+
+impl Tool for Length {
     /// What to do next.
-    pub fn hint(&self, document: &Document) -> String {
+    fn hint(&self, document: &Document) -> String {
         if document.scene().cables.is_empty() {
             return "There is no cable to pull   |   Esc".into();
         }
@@ -19,7 +42,7 @@ impl Length {
     }
 
     /// The length beside the cursor while something is pulled; what would be pulled before that.
-    pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
+    fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
         if let (Some(pull), Some(at)) = (view.pull(), view.pulled_to()) {
             overlay.label(&at, &pull.words());
             return;
@@ -34,5 +57,9 @@ impl Length {
             let words = format!("{}: {:.1} mm{locked}", cable.name, cable.length);
             overlay.label(&pick.point, &words);
         }
+    }
+
+    fn pulls(&self) -> bool {
+        true
     }
 }

@@ -2,12 +2,15 @@
 
 use std::fmt::Write as _;
 
-use egui::Stroke;
+use egui::{Key, Stroke};
 
+use super::ToolRow;
+use crate::app::action::Action;
+use crate::app::choices::ToolKind;
 use crate::app::document::Document;
-use crate::app::selection::Thing;
-use crate::app::viewport::picking::Pick;
-use crate::app::viewport::{Overlay, View};
+use crate::app::icon::Icon;
+use crate::app::selection::{Pick, Thing};
+use crate::app::viewport::{Overlay, Tool, View};
 use crate::geom::Vec3;
 
 /// Up to two places.
@@ -16,18 +19,40 @@ pub struct Measure {
     picks: Vec<Pick>,
 }
 
-impl Measure {
+/// Its row in the table of tools.
+pub const ROW: ToolRow = ToolRow {
+    kind: ToolKind::named("measure"),
+    name: "Measure",
+    tip: "Distance between two places, or along a cable",
+    key: Key::M,
+    other_words: "",
+    icon,
+    make: || Box::new(Measure::default()),
+};
+
+fn icon(icon: &Icon<'_>) {
+    // Two arrows between two marks.
+    for x in [0.06, 0.94] {
+        icon.line(&[(x, 0.2), (x, 0.8)]);
+    }
+    icon.line(&[(0.1, 0.5), (0.9, 0.5)]);
+    icon.line(&[(0.3, 0.34), (0.1, 0.5), (0.3, 0.66)]);
+    icon.line(&[(0.7, 0.34), (0.9, 0.5), (0.7, 0.66)]);
+}
+
+impl Tool for Measure {
     /// What to do next.
-    pub fn hint(&self) -> &'static str {
-        match self.picks.len() {
+    fn hint(&self, _document: &Document) -> String {
+        let words = match self.picks.len() {
             0 => "Click the first place   |   Esc ends measuring",
             1 => "Click the second place   |   Esc takes the first one back",
             _ => "Click to measure anew   |   Esc takes the last place back",
-        }
+        };
+        words.to_owned()
     }
 
     /// A place was clicked.
-    pub fn pick(&mut self, pick: Pick) {
+    fn pick(&mut self, pick: Pick, _document: &Document, _actions: &mut Vec<Action>) {
         if self.picks.len() == 2 {
             self.picks.clear();
         }
@@ -35,12 +60,12 @@ impl Measure {
     }
 
     /// Takes the last place back.
-    pub fn back(&mut self) -> bool {
+    fn back(&mut self) -> bool {
         self.picks.pop().is_some()
     }
 
     /// The places and the distance between them; to the cursor while there is only one.
-    pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
+    fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
         let color = overlay.palette.accent;
         let hover = view.pick(document);
         if let (Some(pick), true) = (hover, self.picks.len() < 2) {
@@ -110,8 +135,9 @@ mod tests {
     #[test]
     fn the_third_click_begins_anew_and_back_takes_one_place() {
         let mut tool = Measure::default();
+        let document = Document::new(crate::scene::Scene::default(), None);
         for s in [1.0, 2.0, 3.0] {
-            tool.pick(on_cable(0, s));
+            tool.pick(on_cable(0, s), &document, &mut Vec::new());
         }
         assert_eq!(tool.picks.len(), 1);
         assert!(tool.back() && !tool.back());

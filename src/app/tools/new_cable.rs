@@ -1,12 +1,14 @@
 //! A cable between two places that the user clicks.
 
-use egui::{ComboBox, DragValue, Stroke, Ui};
+use egui::{ComboBox, DragValue, Key, Stroke, Ui};
 
+use super::ToolRow;
 use crate::app::action::Action;
+use crate::app::choices::ToolKind;
 use crate::app::document::Document;
-use crate::app::selection::Thing;
-use crate::app::viewport::picking::Pick;
-use crate::app::viewport::{Overlay, View};
+use crate::app::icon::Icon;
+use crate::app::selection::{Pick, Thing};
+use crate::app::viewport::{Overlay, Tool, View};
 use crate::geom::{Pose, Vec3, rotation_along};
 use crate::rod::turned_to;
 use crate::scene::slack::{StretchEnd, points_of_shortest_curve};
@@ -44,46 +46,24 @@ impl Default for NewCable {
     }
 }
 
+/// Its row in the table of tools.
+pub const ROW: ToolRow = ToolRow {
+    kind: ToolKind::named("new_cable"),
+    name: "New cable",
+    tip: "A cable between two places that you click",
+    key: Key::C,
+    other_words: "",
+    icon,
+    make: || Box::new(NewCable::default()),
+};
+
+fn icon(icon: &Icon<'_>) {
+    icon.wave([0.12, 0.88], 0.0);
+    icon.dot((0.1, 0.5), 0.11);
+    icon.dot((0.9, 0.5), 0.11);
+}
+
 impl NewCable {
-    /// What to do next.
-    pub fn hint(&self, document: &Document) -> String {
-        if document.scene().parts.is_empty() {
-            return "Import a part first: a cable starts and ends on one   |   Esc".into();
-        }
-        match self.first {
-            None => "Click where the cable starts, on a part   |   Esc ends".into(),
-            Some(_) => {
-                "Click where the cable ends, on a part   |   Esc takes the start back".into()
-            }
-        }
-    }
-
-    /// A place was clicked; the second one makes the cable.
-    pub fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
-        if pick.normal.is_none() {
-            actions.push(Action::Complain(
-                "A new cable starts and ends on parts: click on one.".into(),
-            ));
-            return;
-        }
-        let Some(first) = self.first.take() else {
-            self.first = Some(pick);
-            return;
-        };
-        match self.commands(&first, &pick, document) {
-            Ok(commands) => actions.push(Action::EditAll(commands)),
-            Err(why) => {
-                self.first = Some(first);
-                actions.push(Action::Complain(why));
-            }
-        }
-    }
-
-    /// Takes the first place back.
-    pub fn back(&mut self) -> bool {
-        self.first.take().is_some()
-    }
-
     /// The cable between two places: its length as typed, or by the slack over the shortest way that meets its bend
     /// limit.
     fn cable(&self, ends: [(&Pick, Pose); 2], scene: &Scene, material: &Material) -> Cable {
@@ -160,9 +140,50 @@ impl NewCable {
         }
         Ok(commands)
     }
+}
+
+impl Tool for NewCable {
+    /// What to do next.
+    fn hint(&self, document: &Document) -> String {
+        if document.scene().parts.is_empty() {
+            return "Import a part first: a cable starts and ends on one   |   Esc".into();
+        }
+        match self.first {
+            None => "Click where the cable starts, on a part   |   Esc ends".into(),
+            Some(_) => {
+                "Click where the cable ends, on a part   |   Esc takes the start back".into()
+            }
+        }
+    }
+
+    /// A place was clicked; the second one makes the cable.
+    fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
+        if pick.normal.is_none() {
+            actions.push(Action::Complain(
+                "A new cable starts and ends on parts: click on one.".into(),
+            ));
+            return;
+        }
+        let Some(first) = self.first.take() else {
+            self.first = Some(pick);
+            return;
+        };
+        match self.commands(&first, &pick, document) {
+            Ok(commands) => actions.push(Action::EditAll(commands)),
+            Err(why) => {
+                self.first = Some(first);
+                actions.push(Action::Complain(why));
+            }
+        }
+    }
+
+    /// Takes the first place back.
+    fn back(&mut self) -> bool {
+        self.first.take().is_some()
+    }
 
     /// The places, and from the first click on the cable as it would be.
-    pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
+    fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
         let hover = view.pick(document).filter(|p| p.normal.is_some());
         let accent = overlay.palette.accent;
         for pick in self.first.iter().chain(&hover) {
@@ -196,7 +217,7 @@ impl NewCable {
     }
 
     /// Diameter, material, length or slack, and fittings of the next cable.
-    pub fn options(&mut self, ui: &mut Ui, document: &Document) {
+    fn options(&mut self, ui: &mut Ui, document: &Document, _actions: &mut Vec<Action>) {
         if let Some(first) = &self.first {
             let from = first.thing.name(document.scene()).unwrap_or_default();
             ui.weak(format!("From {from}"));
@@ -250,6 +271,14 @@ impl NewCable {
             let limit = material.bend_limit(self.diameter).words(self.diameter);
             ui.weak(format!("bend radius {limit}"));
         }
+    }
+
+    fn has_options(&self) -> bool {
+        true
+    }
+
+    fn snaps(&self) -> bool {
+        true
     }
 }
 

@@ -1,13 +1,15 @@
 //! Cables are cut, joined, branched off, merged and clipped by clicking on them.
 
-use egui::{ComboBox, Ui};
+use egui::{ComboBox, Key, Ui};
 
+use super::ToolRow;
 use crate::app::action::Action;
+use crate::app::choices::ToolKind;
 use crate::app::document::Document;
-use crate::app::selection::Thing;
+use crate::app::icon::Icon;
+use crate::app::selection::{Pick, Thing};
 use crate::app::theme;
-use crate::app::viewport::picking::Pick;
-use crate::app::viewport::{Overlay, View};
+use crate::app::viewport::{Overlay, Tool, View};
 use crate::scene::topology::CableEnd;
 use crate::scene::{ClipPlace, Command, Scene};
 
@@ -85,34 +87,25 @@ pub struct Rewire {
     picks: Vec<Pick>,
 }
 
+/// Its row in the table of tools.
+pub const ROW: ToolRow = ToolRow {
+    kind: ToolKind::named("rewire"),
+    name: "Rewire",
+    tip: "Splits, joins, branches off, merges and clips cables that you click",
+    key: Key::W,
+    other_words: "split cut join branch off detach merge weld slide junction clip bundle topology",
+    icon,
+    make: || Box::new(Rewire::default()),
+};
+
+fn icon(icon: &Icon<'_>) {
+    // A trunk with a branch, and the junction between them.
+    icon.line(&[(0.04, 0.7), (0.96, 0.7)]);
+    icon.line(&[(0.46, 0.7), (0.86, 0.14)]);
+    icon.dot((0.46, 0.7), 0.12);
+}
+
 impl Rewire {
-    /// What to do next.
-    pub fn hint(&self) -> String {
-        let esc = if self.picks.is_empty() {
-            "Esc ends"
-        } else {
-            "Esc takes the last one back"
-        };
-        format!("{}   |   {esc}", self.edit.asks(self.picks.len()))
-    }
-
-    /// A place was clicked; the last one that is needed makes the edit.
-    pub fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
-        let scene = document.scene();
-        self.picks.push(pick);
-        match self.command(scene) {
-            Ok(None) => {}
-            Ok(Some(command)) => {
-                self.picks.clear();
-                actions.push(Action::Edit(command));
-            }
-            Err(complaint) => {
-                self.picks.pop();
-                actions.push(Action::Complain(complaint.to_owned()));
-            }
-        }
-    }
-
     /// The edit, once enough was clicked.
     fn command(&self, scene: &Scene) -> Result<Option<Command>, &'static str> {
         let first = self.picks[0];
@@ -186,9 +179,38 @@ impl Rewire {
             }
         })
     }
+}
+
+impl Tool for Rewire {
+    /// What to do next.
+    fn hint(&self, _document: &Document) -> String {
+        let esc = if self.picks.is_empty() {
+            "Esc ends"
+        } else {
+            "Esc takes the last one back"
+        };
+        format!("{}   |   {esc}", self.edit.asks(self.picks.len()))
+    }
+
+    /// A place was clicked; the last one that is needed makes the edit.
+    fn pick(&mut self, pick: Pick, document: &Document, actions: &mut Vec<Action>) {
+        let scene = document.scene();
+        self.picks.push(pick);
+        match self.command(scene) {
+            Ok(None) => {}
+            Ok(Some(command)) => {
+                self.picks.clear();
+                actions.push(Action::Edit(command));
+            }
+            Err(complaint) => {
+                self.picks.pop();
+                actions.push(Action::Complain(complaint.to_owned()));
+            }
+        }
+    }
 
     /// Enter: the clip is made.
-    pub fn enter(&mut self, document: &Document, actions: &mut Vec<Action>) {
+    fn enter(&mut self, document: &Document, actions: &mut Vec<Action>) {
         if self.edit != Edit::Clip || self.picks.len() < 2 {
             return;
         }
@@ -202,12 +224,12 @@ impl Rewire {
     }
 
     /// Takes the last pick back; says whether there was one.
-    pub fn back(&mut self) -> bool {
+    fn back(&mut self) -> bool {
         self.picks.pop().is_some()
     }
 
     /// What was clicked, and what a click would take.
-    pub fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
+    fn paint(&self, overlay: &Overlay<'_>, document: &Document, view: &View) {
         for pick in &self.picks {
             overlay.cross(&pick.point, overlay.palette.accent);
         }
@@ -232,7 +254,7 @@ impl Rewire {
     }
 
     /// What clicks do.
-    pub fn options(&mut self, ui: &mut Ui) {
+    fn options(&mut self, ui: &mut Ui, _document: &Document, _actions: &mut Vec<Action>) {
         let label = ui.label("Edit");
         let before = self.edit;
         ComboBox::from_id_salt("what clicks do to cables")
@@ -248,6 +270,10 @@ impl Rewire {
         if self.edit != before {
             self.picks.clear();
         }
+    }
+
+    fn has_options(&self) -> bool {
+        true
     }
 }
 
@@ -303,7 +329,7 @@ fn slide(scene: &Scene, junction: usize, to: &Pick) -> Result<Command, &'static 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::action::HandleId;
+    use crate::app::selection::HandleId;
     use crate::geom::Vec3;
     use crate::scene::demo::demo;
 

@@ -4,7 +4,7 @@
 
 use nalgebra::Matrix4;
 
-use super::standard_view::StandardView;
+use crate::app::choices::StandardView;
 use crate::geom::{Aabb, Rotation, Vec3};
 use crate::scene::NamedView;
 

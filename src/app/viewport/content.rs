@@ -9,8 +9,8 @@ use super::model::PartModel;
 use super::models::Models;
 use super::pick::{self, FaceHit};
 use super::picture::{DrawnPart, Look, Picture, Tube};
-use super::section::Section;
 use super::tube::{TubeMesh, tube};
+use crate::app::choices::Section;
 
 use crate::app::selection::{Selection, Thing};
 use crate::app::theme;

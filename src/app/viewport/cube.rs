@@ -5,7 +5,7 @@ use egui::{Align2, FontId, Pos2, Shape, Stroke, Vec2, vec2};
 use super::View;
 use super::camera::{Camera, Projection};
 use super::overlay::Overlay;
-use super::standard_view::StandardView;
+use crate::app::choices::StandardView;
 use crate::geom::Vec3;
 
 /// Half of its side, and how far its middle is from the corner of the view, points.

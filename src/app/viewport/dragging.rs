@@ -6,9 +6,9 @@ use super::camera::Pixel;
 use super::gizmo::Grip;
 use super::snap::Aim;
 use super::{Drag, Grabbed, Press, View};
-use crate::app::action::{Action, HandleId};
+use crate::app::action::Action;
 use crate::app::document::Document;
-use crate::app::selection::Thing;
+use crate::app::selection::{HandleId, Thing};
 use crate::geom::Pose;
 use crate::scene::{Cable, Command, HandleKind, HandlePlace};
 

@@ -209,8 +209,8 @@ fn distance_to_segment(p: &Pixel, a: &Pixel, b: &Pixel) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::standard_view::StandardView;
     use super::*;
+    use crate::app::choices::StandardView;
 
     const VIEW: Viewport = Viewport {
         width: 900.0,

@@ -5,50 +5,13 @@ use std::sync::Arc;
 use egui::Color32;
 
 use super::content::Content;
+use crate::app::choices::Coloring;
 use crate::app::document::Document;
 use crate::geom::Vec3;
 use crate::scene::{Cable, Scene};
 
 /// Clearance from which on all is well, mm.
 const ROOMY: f64 = 20.0;
-
-/// What cables are coloured by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Coloring {
-    /// Their own colour.
-    #[default]
-    Own,
-    /// Curvature over what the allowed bend radius permits.
-    Bend,
-    /// Tension.
-    Tension,
-    /// Twist per length.
-    Twist,
-    /// Distance to the nearest part.
-    Clearance,
-}
-
-impl Coloring {
-    /// All of them, in the order of the menu.
-    pub const ALL: [Self; 5] = [
-        Self::Own,
-        Self::Bend,
-        Self::Tension,
-        Self::Twist,
-        Self::Clearance,
-    ];
-
-    /// Its name in the menu and the legend.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Own => "Own colour",
-            Self::Bend => "Bend radius",
-            Self::Tension => "Tension",
-            Self::Twist => "Twist",
-            Self::Clearance => "Clearance",
-        }
-    }
-}
 
 /// Colours along the cables.
 #[derive(Clone, Debug, PartialEq)]

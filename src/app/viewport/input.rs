@@ -5,10 +5,9 @@ use egui::{CursorIcon, Event, Key, Modifiers, PointerButton, Pos2};
 use super::camera::Pixel;
 use super::gizmo;
 use super::navigate::{Held, Navigation, zoom_factor};
-use super::{BoxSelect, Press, Snapping, View};
+use super::{BoxSelect, Press, Snapping, Tool, View};
 use crate::app::action::{Action, Select};
 use crate::app::document::Document;
-use crate::app::tools::Tool;
 use crate::geom::{Pose, Vec3};
 
 /// A press becomes a drag after this many points.
@@ -29,7 +28,7 @@ impl View {
         ui: &egui::Ui,
         response: &egui::Response,
         document: &Document,
-        tool: &Tool,
+        tool: &dyn Tool,
         actions: &mut Vec<Action>,
     ) {
         let rect = response.rect;
@@ -108,14 +107,14 @@ impl View {
     }
 
     /// Finds what is under a cursor that does nothing else.
-    fn look_under_cursor(&mut self, document: &Document, tool: &Tool, cursor: Option<Pixel>) {
+    fn look_under_cursor(&mut self, document: &Document, tool: &dyn Tool, cursor: Option<Pixel>) {
         self.hovered = None;
         let Some(cursor) = cursor else {
             self.under = Vec::new();
             self.lit = None;
             return;
         };
-        if tool.may_drag() {
+        if tool.is_select() {
             self.hovered = self.grip_under(document, &cursor);
         }
         if (self.cycled_at).is_none_or(|at| (at - cursor).norm() > CYCLE_WITHIN) {
@@ -160,7 +159,7 @@ impl View {
         button: PointerButton,
         modifiers: Modifiers,
         document: &Document,
-        tool: &Tool,
+        tool: &dyn Tool,
         cursor: &Pixel,
     ) {
         if self.drag.is_none() {
@@ -185,7 +184,7 @@ impl View {
                     at: *cursor,
                     modifiers,
                     thing: self.lit,
-                    may_grab: tool.may_drag(),
+                    may_grab: tool.is_select(),
                     pulls: tool.pulls(),
                 });
             }
@@ -299,7 +298,7 @@ impl View {
         &mut self,
         button: PointerButton,
         document: &Document,
-        tool: &Tool,
+        tool: &dyn Tool,
         actions: &mut Vec<Action>,
     ) {
         match button {
@@ -316,7 +315,7 @@ impl View {
         }
     }
 
-    fn release_left(&mut self, document: &Document, tool: &Tool, actions: &mut Vec<Action>) {
+    fn release_left(&mut self, document: &Document, tool: &dyn Tool, actions: &mut Vec<Action>) {
         self.follow_drag(document, actions);
         self.follow_pull(actions);
         if self.pull.take().is_some() {
@@ -345,7 +344,13 @@ impl View {
     }
 
     /// A click that hit no grip.
-    fn click(&mut self, document: &Document, tool: &Tool, press: Press, actions: &mut Vec<Action>) {
+    fn click(
+        &mut self,
+        document: &Document,
+        tool: &dyn Tool,
+        press: Press,
+        actions: &mut Vec<Action>,
+    ) {
         if !tool.is_select() {
             let pick = self.pick_at(document, &press.at, press.modifiers);
             actions.extend(pick.map(Action::Pick));

@@ -25,7 +25,7 @@ pub mod pulling;
 pub mod section;
 mod shaders;
 pub mod snap;
-pub mod standard_view;
+mod tool;
 pub mod tube;
 
 use std::sync::{Arc, Mutex};
@@ -35,17 +35,16 @@ use egui::{Role, Sense, WidgetInfo};
 use camera::{Camera, Pixel, Viewport};
 use draw::Renderer;
 use gizmo::Grip;
-use heat::{Coloring, Heat};
-use navigate::{Held, Navigation, Preset};
+use heat::Heat;
+use navigate::{Held, Navigation};
 pub use overlay::Overlay;
-use section::Section;
-use standard_view::StandardView;
+pub use tool::Tool;
 
-use super::action::{Action, HandleId};
+use super::action::Action;
+use super::choices::{Coloring, Preset, Section, StandardView};
 use super::document::Document;
-use super::selection::{Selection, Thing};
+use super::selection::{HandleId, Selection, Thing};
 use super::theme;
-use super::tools::Tool;
 use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::scene::Scene;
 
@@ -456,7 +455,7 @@ impl View {
         &mut self,
         ui: &mut egui::Ui,
         document: &Document,
-        tool: &Tool,
+        tool: &dyn Tool,
         notice: &str,
         actions: &mut Vec<Action>,
     ) -> egui::Response {

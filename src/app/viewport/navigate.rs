@@ -1,9 +1,9 @@
 //! Orbit, pan and zoom by the mouse, as different CAD programs have it.
 
 use egui::{InputState, Modifiers};
-use serde::{Deserialize, Serialize};
 
 use super::camera::{Camera, Pixel, Viewport};
+use crate::app::choices::Preset;
 use crate::geom::Vec3;
 
 /// Radians per point of mouse motion: half a turn over about 500 points.
@@ -13,66 +13,7 @@ const ZOOM_SPEED: f64 = 0.003;
 /// Zoom per point of mouse motion with the zoom button down.
 const DRAG_ZOOM_SPEED: f64 = 0.006;
 
-/// Which program's mouse the view has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Preset {
-    /// Works with two buttons too: left drag on nothing orbits.
-    #[default]
-    Loomwright,
-    /// Middle pans; middle and then left or right orbits; the second released, it zooms.
-    Catia,
-    /// Middle orbits; with Shift or right it pans; with Ctrl or left it zooms.
-    Nx,
-    /// Middle orbits, with Ctrl it pans, with Shift it zooms.
-    SolidWorks,
-    /// Middle orbits, with Shift it pans, with Ctrl it zooms.
-    Creo,
-    /// Middle orbits, with Shift it pans, with Ctrl it zooms.
-    Blender,
-}
-
 impl Preset {
-    /// All of them, in the order of the menu.
-    pub const ALL: [Self; 6] = [
-        Self::Loomwright,
-        Self::Catia,
-        Self::Nx,
-        Self::SolidWorks,
-        Self::Creo,
-        Self::Blender,
-    ];
-
-    /// Its name in the menu.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Loomwright => "Loomwright",
-            Self::Catia => "CATIA",
-            Self::Nx => "NX",
-            Self::SolidWorks => "SolidWorks",
-            Self::Creo => "Creo",
-            Self::Blender => "Blender",
-        }
-    }
-
-    /// What the mouse does in the view, in words.
-    pub fn hint(self) -> &'static str {
-        match self {
-            Self::Loomwright => {
-                "middle or left drag orbits   |   right drag pans   |   Shift+left drag selects in a box"
-            }
-            Self::Catia => {
-                "middle pans   |   middle, then left or right, orbits; let that one go to zoom   |   left drag selects in a box"
-            }
-            Self::SolidWorks => {
-                "middle orbits   |   Ctrl+middle pans   |   Shift+middle zooms   |   left drag selects in a box"
-            }
-            Self::Nx | Self::Creo | Self::Blender => {
-                "middle orbits   |   Shift+middle pans   |   Ctrl+middle zooms   |   left drag selects in a box"
-            }
-        }
-    }
-
     /// What the buttons that are down do with the camera.
     pub fn motion(self, held: Held, modifiers: Modifiers) -> Option<Motion> {
         use Motion::{Orbit, Pan, Zoom};

@@ -6,12 +6,10 @@ use super::content::Marks;
 use super::heat::Heat;
 use super::overlay::{Ball, GizmoLook, Overlay};
 use super::picture::Look;
-use super::{View, camera, draw, farthest, gizmo, navigate, picking, tube};
-use crate::app::action::HandleId;
+use super::{Tool, View, camera, draw, farthest, gizmo, navigate, picking, tube};
 use crate::app::document::Document;
-use crate::app::selection::Thing;
+use crate::app::selection::{HandleId, Thing};
 use crate::app::theme;
-use crate::app::tools::Tool;
 use crate::geom::Vec3;
 use crate::scene::Scene;
 
@@ -71,7 +69,12 @@ impl View {
         }
     }
 
-    pub(super) fn paint_overlay(&self, overlay: &Overlay<'_>, document: &Document, tool: &Tool) {
+    pub(super) fn paint_overlay(
+        &self,
+        overlay: &Overlay<'_>,
+        document: &Document,
+        tool: &dyn Tool,
+    ) {
         overlay.triad();
         if let Some(heat) = self.heat() {
             overlay.legend(heat);
@@ -87,7 +90,7 @@ impl View {
             overlay.pivot(&navigation.anchor);
         }
         let mut things = picking::grabbable(scene);
-        if tool.may_drag() {
+        if tool.is_select() {
             things.extend(self.part_with_gizmo(scene));
         }
         self.paint_ghosts(overlay, scene);

@@ -6,29 +6,13 @@ use super::camera::{Pixel, Ray};
 use super::gizmo::{self, Grip};
 use super::snap::{Aim, Snap, SnapKind};
 use super::{View, handles};
-use crate::app::action::HandleId;
 use crate::app::document::Document;
-use crate::app::selection::Thing;
+use crate::app::selection::{HandleId, Pick, Thing};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::scene::{Cable, HandlePlace, Scene};
 
 /// A cable is hit this far beside it too, in points: a thin one is hard to hit.
 const CABLE_REACH: f64 = 4.0;
-
-/// A place that was clicked.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pick {
-    /// What is there.
-    pub thing: Thing,
-    /// Where, mm.
-    pub point: Vec3,
-    /// Of a part: the direction of its surface, towards the viewer.
-    pub normal: Option<Vec3>,
-    /// Of a cable: arc length of the unstretched cable from its start, mm.
-    pub arc_length: Option<f64>,
-    /// Ctrl was down.
-    pub adds: bool,
-}
 
 impl View {
     /// Where a handle, a junction or a part has its gizmo; `None` for a cable.

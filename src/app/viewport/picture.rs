@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::camera::{Camera, Viewport};
 use super::model::PartModel;
-use super::section::Section;
 use super::tube::TubeMesh;
+use crate::app::choices::Section;
 use crate::app::selection::Thing;
 use crate::app::theme::Palette;
 use crate::geom::{Aabb, Pose, Vec3};

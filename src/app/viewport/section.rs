@@ -1,18 +1,8 @@
 //! A plane that cuts parts away, so that one can look inside. Cables stay whole.
 
 use super::camera::{Camera, Ray};
+use crate::app::choices::Section;
 use crate::geom::{Aabb, Vec3};
-
-/// What is beyond the plane is cut away.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Section {
-    /// The plane is across X, Y or Z: 0, 1 or 2.
-    pub axis: usize,
-    /// Where on that axis, mm.
-    pub offset: f64,
-    /// The side below is cut away, not the one above.
-    pub flipped: bool,
-}
 
 impl Section {
     /// Through the middle of a box, across the axis that points most towards the eye; the near half goes.

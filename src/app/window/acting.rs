@@ -7,14 +7,14 @@ use egui::ViewportCommand;
 use super::LoomApp;
 use super::filing::Shot;
 use crate::app::action::{Action, Pane};
+use crate::app::choices::Purpose;
 use crate::app::document::Document;
 use crate::app::files::{self, SavedAs};
-use crate::app::panels::dialogs::Purpose;
 use crate::app::panels::messages::Level;
 use crate::app::panels::toolbar::Running;
 use crate::app::settings::Theme;
 use crate::app::support::LastDrag;
-use crate::app::tools::Tool;
+use crate::app::tools::ToolInUse;
 use crate::app::viewport::camera::Projection;
 use crate::scene::Command;
 
@@ -139,7 +139,7 @@ impl LoomApp {
             Action::Flexibilise(order) => self.flexibilise(order),
             Action::ToggleRun => self.toggle_run(),
             Action::Use(kind) => {
-                self.tool = Tool::new(kind);
+                self.tool = ToolInUse::new(kind);
                 let selected = self.view.selection.last();
                 let begun = self.tool.begin(&self.document, selected);
                 self.carry_out_all(begun.into_iter().collect(), ctx);

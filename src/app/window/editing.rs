@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use super::LoomApp;
-use crate::app::action::{Action, HandleId, Select};
+use crate::app::action::{Action, Select};
 use crate::app::document::Document;
 use crate::app::panels::dialogs::Leaving;
 use crate::app::panels::messages::Level;
-use crate::app::selection::Thing;
-use crate::app::tools::Tool;
+use crate::app::selection::{HandleId, Thing};
+use crate::app::tools::ToolInUse;
 use crate::app::viewport::camera::{Camera, Projection};
 use crate::scene::{Command, Kind, Mirror, NamedView, Scene, flexibilise, free_name};
 
@@ -153,7 +153,7 @@ impl LoomApp {
             return;
         }
         if !self.tool.is_select() {
-            self.tool = Tool::default();
+            self.tool = ToolInUse::default();
             return;
         }
         self.view.selection.set(Vec::new());
@@ -242,7 +242,7 @@ impl LoomApp {
                 self.messages.push(Level::Warning, remark);
             }
         }
-        self.tool = Tool::default();
+        self.tool = ToolInUse::default();
         let new = n_before..self.document.scene().cables.len();
         self.view.selection.set(new.map(Thing::Cable).collect());
         self.view.selection_changed();

@@ -7,11 +7,12 @@ use egui::ViewportCommand;
 
 use super::LoomApp;
 use crate::app::action::Action;
+use crate::app::choices::Purpose;
 use crate::app::document::Document;
 use crate::app::files::{self, ImportChoice, Opened};
 use crate::app::jobs::Done;
 use crate::app::lock::SceneLock;
-use crate::app::panels::dialogs::{self, Answer, Leaving, Purpose};
+use crate::app::panels::dialogs::{self, Answer, Leaving};
 use crate::app::panels::inspector::fit;
 use crate::app::panels::messages::Level;
 use crate::app::selection::Thing;

@@ -86,7 +86,7 @@ impl LoomApp {
             let view = ui.max_rect();
             let notice = busy.unwrap_or(NOTHING_HERE);
             let (document, tool) = (&self.document, &self.tool);
-            let response = self.view.ui(ui, document, tool, notice, actions);
+            let response = self.view.ui(ui, document, &**tool, notice, actions);
             if response.double_clicked_by(egui::PointerButton::Middle) {
                 actions.push(Action::FitAll);
             }
@@ -113,7 +113,11 @@ impl LoomApp {
     }
 
     fn status_bar(&self, ui: &mut egui::Ui, busy: Option<&str>, actions: &mut Vec<Action>) {
-        let hint = (self.tool.hint(&self.document)).unwrap_or_else(|| self.view.hint());
+        let hint = if self.tool.is_select() {
+            self.view.hint()
+        } else {
+            self.tool.hint(&self.document)
+        };
         let under = self.view.under_the_cursor();
         let paused = match &self.running {
             Running::Yes => None,

@@ -32,7 +32,7 @@ use crate::app::selection::Thing;
 use crate::app::settings::Settings;
 use crate::app::support::LastDrag;
 use crate::app::theme;
-use crate::app::tools::Tool;
+use crate::app::tools::ToolInUse;
 use crate::app::viewport::View;
 use crate::app::worker::{News, Solution, Worker};
 use crate::geom::Vec3;
@@ -46,7 +46,7 @@ pub struct LoomApp {
     jobs: Jobs,
     messages: Messages,
     tree: Tree,
-    tool: Tool,
+    tool: ToolInUse,
     running: Running,
     settings: Settings,
     /// Where the settings are kept; `None` forgets them.
@@ -95,7 +95,7 @@ impl LoomApp {
             jobs: Jobs::new(ctx.clone()),
             messages: Messages::default(),
             tree: Tree::default(),
-            tool: Tool::default(),
+            tool: ToolInUse::default(),
             running: Running::Yes,
             settings: Settings::default(),
             settings_path: None,
@@ -190,7 +190,7 @@ impl LoomApp {
     }
 
     /// The tool in use.
-    pub fn tool(&self) -> &Tool {
+    pub fn tool(&self) -> &ToolInUse {
         &self.tool
     }
 

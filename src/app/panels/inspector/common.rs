@@ -3,7 +3,8 @@
 use egui::{Button, ComboBox, Ui};
 
 use super::field::{self, Number};
-use crate::app::action::{Action, HandleId};
+use crate::app::action::Action;
+use crate::app::selection::HandleId;
 use crate::app::tools::{HANDLE_KINDS, handle_kind, handle_kind_number};
 use crate::scene::{Cable, CableChange, Command, Finish, Part, Scene, material};
 

@@ -4,9 +4,9 @@ use egui::Ui;
 
 use super::handle::pose_rows;
 use super::{field, title};
-use crate::app::action::{Action, HandleId, Select};
+use crate::app::action::{Action, Select};
 use crate::app::document::Document;
-use crate::app::selection::Thing;
+use crate::app::selection::{HandleId, Thing};
 use crate::scene::{Command, HandleKind, Junction, Scene};
 
 /// The panel of the junction of that number.

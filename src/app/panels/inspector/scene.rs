@@ -5,8 +5,8 @@ use egui::Ui;
 use super::field::{self, Number};
 use super::title;
 use crate::app::action::Action;
+use crate::app::choices::Purpose;
 use crate::app::document::Document;
-use crate::app::panels::dialogs::Purpose;
 use crate::scene::{Command, Exclusion, Kind, RequiredClearances};
 
 /// Parts whose file was not found, each with a way to name it.
