@@ -1,16 +1,16 @@
 //! Cables along routes that were read from files.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::import::ImportedRoute;
 use super::network::{Fixing, Network};
-use crate::geom::{Pose, Rotation, Vec3, rotation_along};
+use crate::geom::{Pose, Rotation};
 use crate::mesh::import::SourceSpace;
-use crate::rod::{Rod, RodState};
+use crate::rod::RodState;
 use crate::scene::flexibilise::DEFAULT_MATERIAL;
 use crate::scene::{
     Addition, Cable, CableSection, Handle, HandlePlace, Harness, HarnessNode, Junction,
-    JunctionEnd, Material, Piece, RestShape, Scene, Segment, Shape, free_name,
+    JunctionEnd, Material, Piece, Scene, Segment, free_name,
 };
 
 /// Diameter of cables where neither file nor user says one, mm.
@@ -66,7 +66,8 @@ pub fn cable_of(route: &ImportedRoute, choice: &CableChoice) -> Cable {
     cable.material = Some(choice.material.name.clone());
     cable.bend_limit = choice.material.bend_limit(2.0 * radius);
     if choice.keep_shape {
-        mould(&mut cable);
+        // A route that makes no rod is straight without load.
+        let _ = cable.mould();
     }
     cable
 }
@@ -235,26 +236,6 @@ fn harnesses_of(network: &Network<ImportedRoute>, cables: &[Cable]) -> Vec<Harne
     harnesses
 }
 
-/// Makes the shape that a cable has the one it has without load.
-fn mould(cable: &mut Cable) {
-    let Some(shape) = &cable.shape else {
-        return;
-    };
-    let state = RodState {
-        positions: shape.points.clone(),
-        frames: shape.frames.clone(),
-        clamps: shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
-        turns: shape.turns.clone(),
-    };
-    if let Ok(rod) = Rod::new(cable.edge_lengths(), cable.section.of_rod()) {
-        cable.rest = RestShape::Moulded {
-            curvatures: state.curvatures(&rod).into_iter().map(Into::into).collect(),
-            share: 1.0,
-            as_designed: None,
-        };
-    }
-}
-
 /// A cable along an imported route, held at both ends in the route's directions, as long as the route.
 ///
 /// Its first shape is the route; the next solve bends it as its stiffness wants.
@@ -265,39 +246,7 @@ pub fn cable_along(
     n_edges: usize,
 ) -> Cable {
     let nodes = route.nodes(n_edges);
-    let ends = [nodes.points[0], nodes.points[n_edges]];
-    let poses = [0, 1].map(|end| {
-        let rotation = nodes.tangents[end].and_then(|t| rotation_along(&t));
-        rotation.map(|rotation| Pose {
-            position: ends[end],
-            rotation,
-        })
-    });
-    let first = poses[0].map(|pose| pose.rotation);
-    let mut state = RodState::along(nodes.points, [first, None]);
     // The end is held as it comes: no roll is asked for that the route does not have.
-    let last = state.frames[n_edges - 1];
-    let turn = nodes.tangents[1]
-        .and_then(|tangent| Rotation::rotation_between(&(last * Vec3::z()), &tangent));
-    state.clamps[1] = poses[1].map(|pose| turn.map_or(pose.rotation, |turn| turn * last));
-    let clamps = [0, 1].map(|end| state.clamp_pose(end));
-    let mut cable = Cable::new(route.name.clone(), radius, route.length, section);
-    cable.n_edges = n_edges;
-    for (place, pose) in [HandlePlace::Start, HandlePlace::End]
-        .into_iter()
-        .zip(clamps)
-    {
-        cable
-            .handles
-            .extend(pose.map(|pose| Handle::at_end(place, pose)));
-    }
-    cable.shape = Some(Shape {
-        points: state.positions,
-        frames: state.frames,
-        turns: state.turns,
-        clamps,
-        rolls: BTreeMap::new(),
-        memory: None,
-    });
-    cable
+    let state = RodState::between(nodes.points, nodes.tangents);
+    Cable::standing(route.name.clone(), radius, route.length, section, state)
 }

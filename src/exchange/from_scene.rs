@@ -627,13 +627,8 @@ fn resampled(shape: &Shape, curve: &BSpline, lengths: &[f64], finer: &[f64]) -> 
         points.push(curve.at(s).position);
     }
     points.push(shape.points[shape.points.len() - 1]);
-    let clamps = shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation));
-    let old = RodState {
-        positions: shape.points.clone(),
-        frames: shape.frames.clone(),
-        clamps,
-        turns: shape.turns.clone(),
-    };
+    let old = shape.rod_state();
+    let clamps = old.clamps;
     // Twist so far, at the middle of each old edge, and at the end.
     let n_old = old.frames.len();
     let mut sum = 0.0;
@@ -671,15 +666,13 @@ fn resampled(shape: &Shape, curve: &BSpline, lengths: &[f64], finer: &[f64]) -> 
         state.keep_turns(j, after - before);
     }
     Shape {
-        points: state.positions,
-        frames: state.frames,
-        turns: state.turns,
         clamps: shape.clamps,
         rolls: shape.rolls.clone(),
         memory: shape.memory.as_ref().map(|memory| {
             let factor = finer.len() / lengths.len();
             std::sync::Arc::new(memory.refined(factor))
         }),
+        ..Shape::of_rod(state)
     }
 }
 

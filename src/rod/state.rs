@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use super::Rod;
 use super::bend_twist::{BendTwist, bend_twist, principal_twist, relative_rotation};
-use crate::geom::{Pose, Rotation, Vec3};
+use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 
 /// Positions, frames and whole-turn counts of a rod. The energy is a function of these alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +40,20 @@ impl RodState {
         if let Some(end) = clamps[1] {
             state.share_twist(0, n_edges, &end);
         }
+        state
+    }
+
+    /// A state along the polyline `positions` that is held at its ends in these directions, without twist: the end is
+    /// held with the roll that it comes with. An end without a direction is free.
+    pub fn between(positions: Vec<Vec3>, directions: [Option<Vec3>; 2]) -> Self {
+        let [start, end] = directions.map(|d| d.filter(|d| rotation_along(d).is_some()));
+        let start = start.and_then(|d| rotation_along(&d));
+        let mut state = Self::along(positions, [start, None]);
+        let last = state.frames[state.frames.len() - 1];
+        state.clamps[1] = end.map(|direction| {
+            let turn = Rotation::rotation_between(&(last * Vec3::z()), &direction);
+            turn.unwrap_or_else(Rotation::identity) * last
+        });
         state
     }
 

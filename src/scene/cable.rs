@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{BendLimit, CableSection, CutRule, Fitting, Memory, Pressure, Skin};
 use crate::geom::{Pose, Rotation, Vec3};
-use crate::rod::{BendTwist, bend_twist};
+use crate::rod::{BendTwist, Rod, RodError, RodState, bend_twist};
 
 /// A flexible cable.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,6 +137,24 @@ pub enum HandleKind {
     },
 }
 
+impl HandleKind {
+    /// A number that cannot be: its name, what it must be, and what it is.
+    pub fn bad_number(self) -> Option<(&'static str, &'static str, f64)> {
+        match self {
+            Self::Spring { stiffness } if !(stiffness.is_finite() && stiffness > 0.0) => {
+                Some(("stiffness", "a positive number of N/mm", stiffness))
+            }
+            // A limit beyond the cable's end is its end: cables become shorter.
+            Self::Sliding { min, max } if !(min >= 0.0 && max >= min && max.is_finite()) => {
+                let bad = if min >= 0.0 { max } else { min };
+                let must = "arc lengths from 0 on, the smaller first";
+                Some(("limit of the sliding handle", must, bad))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A place where a cable is held or guided.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handle {
@@ -195,6 +213,28 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// That of a rod: its clamps are where its ends are.
+    pub fn of_rod(state: RodState) -> Self {
+        Self {
+            clamps: [state.clamp_pose(0), state.clamp_pose(1)],
+            points: state.positions,
+            frames: state.frames,
+            turns: state.turns,
+            rolls: BTreeMap::new(),
+            memory: None,
+        }
+    }
+
+    /// The rod in this shape; its clamps sit where it was left.
+    pub fn rod_state(&self) -> RodState {
+        RodState {
+            positions: self.points.clone(),
+            frames: self.frames.clone(),
+            clamps: self.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
+            turns: self.turns.clone(),
+        }
+    }
+
     /// Number, bend and twist of each joint, clamps included; a free end has none.
     pub fn joints(&self) -> impl Iterator<Item = (usize, BendTwist)> + '_ {
         let [start, end] = self.clamps.map(|clamp| clamp.map(|pose| pose.rotation));
@@ -245,6 +285,42 @@ impl Cable {
             shape: None,
             extra: Map::new(),
         }
+    }
+
+    /// A cable that stands in the state of a rod, held at its ends where that has clamps.
+    pub fn standing(
+        name: impl Into<String>,
+        radius: f64,
+        length: f64,
+        section: CableSection,
+        state: RodState,
+    ) -> Self {
+        let mut cable = Self::new(name, radius, length, section);
+        let shape = Shape::of_rod(state);
+        cable.n_edges = shape.frames.len();
+        for (place, clamp) in [HandlePlace::Start, HandlePlace::End]
+            .into_iter()
+            .zip(shape.clamps)
+        {
+            (cable.handles).extend(clamp.map(|pose| Handle::at_end(place, pose)));
+        }
+        cable.shape = Some(shape);
+        cable
+    }
+
+    /// Makes the shape that the cable has the one it has without load, as of a moulded hose.
+    pub fn mould(&mut self) -> Result<(), RodError> {
+        let Some(shape) = &self.shape else {
+            return Ok(());
+        };
+        let rod = Rod::new(self.edge_lengths(), self.section.of_rod())?;
+        let curvatures = shape.rod_state().curvatures(&rod);
+        self.rest = RestShape::Moulded {
+            curvatures: curvatures.into_iter().map(Into::into).collect(),
+            share: 1.0,
+            as_designed: None,
+        };
+        Ok(())
     }
 
     /// The handle of that name.

@@ -7,7 +7,6 @@ use super::second_opinion::{SecondOpinion, second_opinion};
 use super::{Cable, CableReport, HandleKind, HandlePlace, RestShape, Scene, Shape, Simulation};
 use super::{SimulationError, Skin};
 use crate::geom::Vec3;
-use crate::rod::RodState;
 use crate::solve::{CancelToken, HandleReport, Report, Status};
 
 /// Bend of the cable in one joint above which its grid is too coarse, radians: there the shape is off by some 0.1 % of
@@ -252,11 +251,6 @@ impl Difference {
 
 /// Twist of a whole cable, turns included, radians.
 fn twist_of(shape: &Shape) -> f64 {
-    let state = RodState {
-        positions: shape.points.clone(),
-        frames: shape.frames.clone(),
-        clamps: shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
-        turns: shape.turns.clone(),
-    };
+    let state = shape.rod_state();
     (0..shape.turns.len()).map(|j| state.joint_twist(j)).sum()
 }

@@ -1,17 +1,14 @@
 //! A stretch of centerline becomes a cable that stands where the mesh had it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::centerline::{Branch, CenterlineGraph};
 use crate::contact::Obstacle;
 use crate::contact::distance::segment_triangle;
-use crate::geom::{Aabb, Pose, Rotation, Vec3, rotation_along};
+use crate::geom::{Aabb, Pose, Vec3};
 use crate::mesh::TriMesh;
-use crate::rod::{Mark, Rod, RodState, grid};
-use crate::scene::{
-    Cable, Handle, HandleKind, HandlePlace, Material, Piece, RestShape, Shape, Skin,
-};
+use crate::rod::{Mark, RodState, grid};
+use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Material, Piece, Skin};
 
 use super::cut::Pieces;
 use super::{FlexibiliseError, Stretch};
@@ -62,51 +59,21 @@ pub fn cable(
 
     let edges: Vec<f64> = points.windows(2).map(|w| (w[1] - w[0]).norm()).collect();
     let rest_length: f64 = edges.iter().sum();
-    let mut cable = Cable::new(name, radius, rest_length, material.section(radius));
-    cable.n_edges = n;
+    // Frames without twist from the start's direction to the end's.
+    let ends = [stretch.from, stretch.to].map(|s| Some(branch.tangent_at(s)));
+    let state = RodState::between(points, ends);
+    let section = material.section(radius);
+    let mut cable = Cable::standing(name, radius, rest_length, section, state.clone());
     cable.spacing = Some(edges.clone());
     cable.material = Some(material.name.clone());
     cable.bend_limit = material.bend_limit(2.0 * radius);
-
-    // Frames without twist from the start's direction to the end's.
-    let direction = |s: f64| {
-        let along = rotation_along(&branch.tangent_at(s));
-        along.unwrap_or_else(Rotation::identity)
-    };
-    let start = direction(stretch.from);
-    let mut state = RodState::along(points, [Some(start), None]);
-    let last = state.frames[n - 1];
-    let tangent = branch.tangent_at(stretch.to);
-    let turn = Rotation::rotation_between(&(last * Vec3::z()), &tangent);
-    state.clamps[1] = Some(turn.unwrap_or_else(Rotation::identity) * last);
-    let rod = Rod::new(edges.clone(), cable.section.of_rod())
+    cable
+        .mould()
         .map_err(|e| FlexibiliseError::Other(format!("cable \"{name}\": {e}")))?;
-    cable.rest = RestShape::Moulded {
-        curvatures: state.curvatures(&rod).into_iter().map(Into::into).collect(),
-        share: 1.0,
-        as_designed: None,
-    };
-
-    let clamps = [0, 1].map(|end| state.clamp_pose(end));
-    for (place, clamp) in [HandlePlace::Start, HandlePlace::End]
-        .into_iter()
-        .zip(clamps)
-    {
-        let pose = clamp.unwrap_or_else(Pose::identity);
-        cable.handles.push(Handle::at_end(place, pose));
-    }
     for guide in guides {
         let handle = guide_handle(guide, &cable, &edges, &state);
         cable.handles.push(handle);
     }
-    cable.shape = Some(Shape {
-        points: state.positions,
-        frames: state.frames,
-        turns: state.turns,
-        clamps,
-        rolls: BTreeMap::new(),
-        memory: None,
-    });
     Ok(cable)
 }
 

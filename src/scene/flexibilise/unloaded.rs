@@ -79,12 +79,7 @@ impl Unloaded {
         if shape.points.len() != n + 1 || shape.frames.len() != n || cable.handles.is_empty() {
             return None;
         }
-        let state = RodState {
-            positions: shape.points.clone(),
-            frames: shape.frames.clone(),
-            clamps: shape.clamps.map(|c| c.map(|pose| pose.rotation)),
-            turns: shape.turns.clone(),
-        };
+        let state = shape.rod_state();
         let along = |(w, frame): (&[Vec3], &Rotation)| {
             let edge = w[1] - w[0];
             let turn = Rotation::rotation_between(&(frame * Vec3::z()), &edge);

@@ -73,7 +73,7 @@ pub(super) fn resumed(
     memory: &Memory,
 ) -> (Solver, bool) {
     let mut state = memory.state.clone();
-    state.rod = rod_state(shape);
+    state.rod = shape.rod_state();
     let numbers: Vec<Option<u32>> = (memory.parts.iter())
         .map(|name| scene.parts.iter().position(|p| p.name == *name))
         .map(|number| number.map(|n| n as u32))
@@ -139,16 +139,6 @@ pub(super) fn friction_between(scene: &Scene, solvers: &[Solver]) -> Vec<PairFri
         }
     }
     all
-}
-
-/// Where a shape has its rod; the clamps sit where it was left.
-pub(super) fn rod_state(shape: &Shape) -> RodState {
-    RodState {
-        positions: shape.points.clone(),
-        frames: shape.frames.clone(),
-        clamps: shape.clamps.map(|clamp| clamp.map(|pose| pose.rotation)),
-        turns: shape.turns.clone(),
-    }
 }
 
 /// A rod without nodes.

@@ -574,15 +574,12 @@ impl Simulation {
             let cable = &mut self.scene.cables[k];
             let rolls = cable.handles.iter().enumerate();
             cable.shape = Some(Shape {
-                points: state.positions.clone(),
-                frames: state.frames.clone(),
-                turns: state.turns.clone(),
-                clamps: [state.clamp_pose(0), state.clamp_pose(1)],
                 rolls: rolls
                     .map(|(k, handle)| (handle.name.clone(), solver.grip_roll(k)))
                     .filter(|(_, roll)| *roll != 0.0)
                     .collect(),
                 memory: Some(Arc::new(memory)),
+                ..Shape::of_rod(state.clone())
             });
         }
     }

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use super::SimulationError;
-use super::memory::{resumed, rod_state};
+use super::memory::resumed;
 use crate::contact::pair::{Apart, JUNCTION_WINDOW};
 use crate::contact::{
     Candidates, ContactSettings, Ignored, Obstacle, RigidEnd, Sticky, find_contacts,
@@ -438,7 +438,7 @@ pub(super) fn solver_of(
     }
     let (mut solver, same_problem) = match &shape.memory {
         Some(memory) => resumed(scene, cable, problem, shape, memory),
-        None => (Solver::resume(problem, rod_state(shape)), false),
+        None => (Solver::resume(problem, shape.rod_state()), false),
     };
     if same_problem {
         return Ok((solver, None));

@@ -1,17 +1,15 @@
 //! Lays the harness and the ground cable of the control unit, with their connectors and clips.
 
-use std::collections::BTreeMap;
-
 use super::super::shapes::along;
 use super::branches::{Branch, CLIPS, CONNECTORS, MEET, branches, ground};
 use super::fittings::{clip, plug};
 use super::unit::{self, STUD};
 use super::{GROUND, LOOM};
-use crate::geom::{Pose, Rotation, Vec3, rotation_along};
-use crate::rod::{Rod, RodState};
+use crate::geom::{Pose, Vec3};
+use crate::rod::RodState;
 use crate::scene::{
-    Cable, Handle, HandlePlace, Harness, HarnessNode, Junction, JunctionEnd, Piece, RestShape,
-    Scene, Segment, Shape,
+    Cable, HandlePlace, Harness, HarnessNode, Junction, JunctionEnd, Piece, RestShape, Scene,
+    Segment,
 };
 
 /// An end of a cable: the node that it is at, its handle, and where that is.
@@ -137,45 +135,16 @@ fn cable_along(scene: &Scene, branch: &Branch) -> Cable {
     };
     let points: Vec<Vec3> = (0..=n).map(|i| at(length * i as f64 / n as f64)).collect();
     let edges: Vec<f64> = points.windows(2).map(|w| (w[1] - w[0]).norm()).collect();
-    let first = rotation_along(&(way[1] - way[0]));
-    let mut state = RodState::along(points, [first, None]);
-    let last = state.frames[n - 1];
-    let out = way[way.len() - 1] - way[way.len() - 2];
-    let turn = Rotation::rotation_between(&(last * Vec3::z()), &out);
-    state.clamps[1] = Some(turn.unwrap_or_else(Rotation::identity) * last);
+    let out = [way[1] - way[0], way[way.len() - 1] - way[way.len() - 2]];
+    let state = RodState::between(points, out.map(Some));
     let found = scene
         .material(branch.material)
         .expect("a built-in material");
-    let mut cable = Cable::new(
-        branch.name,
-        radius,
-        edges.iter().sum(),
-        found.section(radius),
-    );
-    cable.n_edges = n;
-    cable.spacing = Some(edges.clone());
+    let length = edges.iter().sum();
+    let section = found.section(radius);
+    let mut cable = Cable::standing(branch.name, radius, length, section, state);
+    cable.spacing = Some(edges);
     cable.material = Some(found.name.clone());
-    let rod = Rod::new(edges, cable.section.of_rod()).expect("a rod made by code is valid");
-    cable.rest = RestShape::Moulded {
-        curvatures: state.curvatures(&rod).into_iter().map(Into::into).collect(),
-        share: 1.0,
-        as_designed: None,
-    };
-    let clamps = [0, 1].map(|end| state.clamp_pose(end));
-    for (place, clamp) in [HandlePlace::Start, HandlePlace::End]
-        .into_iter()
-        .zip(clamps)
-    {
-        let pose = clamp.unwrap_or_else(Pose::identity);
-        cable.handles.push(Handle::at_end(place, pose));
-    }
-    cable.shape = Some(Shape {
-        points: state.positions,
-        frames: state.frames,
-        turns: state.turns,
-        clamps,
-        rolls: BTreeMap::new(),
-        memory: None,
-    });
+    cable.mould().expect("a rod made by code is valid");
     cable
 }
