@@ -14,11 +14,7 @@ images=${1:-docs/images}
 mkdir -p "$images"
 # shellcheck source=scripts/window-lib.sh
 . scripts/window-lib.sh
-trap stop_all EXIT
-trap 'exit 1' INT TERM
-need cargo Xvfb xdotool import identify convert
-
-cargo build --release
+prepare
 mkdir -p "$images/centerline"
 for case in tee star4 ribbon coarse6; do
     "$program" extract "tests/fixtures/harness/${case}_a.stl" --picture "$images/centerline/$case.svg" >/dev/null

@@ -19,11 +19,7 @@ shots=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/window-lib.sh
 . scripts/window-lib.sh
-trap stop_all EXIT
-trap 'exit 1' INT TERM
-need cargo Xvfb xdotool import identify convert compare
-
-[[ -n ${LOOMWRIGHT_BUILT:-} ]] || cargo build --release
+prepare compare
 
 said() {
     echo "window: $*"

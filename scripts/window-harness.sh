@@ -2,7 +2,6 @@
 # The way of a harness through the real window, by mouse and keyboard. Sourced by window-check.sh.
 
 # Files are named as a user in their folder does.
-program=$(realpath "$program")
 cd "$work"
 
 # A tube of 400 mm along X, 6 mm in radius, 24 sides, as an OBJ file; and a block below its end.

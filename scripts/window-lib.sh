@@ -2,7 +2,7 @@
 # Drives the real window on a display of its own. Sourced by window-check.sh and make-pictures.sh.
 #
 # Needs Xvfb, xdotool and ImageMagick (import, identify, convert, compare).
-# Sets `work`, a folder for the time of the run; the caller calls `stop_all` when it leaves.
+# Sets `work`, a folder for the time of the run; `prepare` removes it when the caller leaves.
 
 work=$(mktemp -d)
 program=${CARGO_TARGET_DIR:-target}/release/loomwright
@@ -47,6 +47,16 @@ stop_all() {
     program_pid=""
     display_pid=""
     rm -rf "$work"
+}
+
+# prepare [TOOL]...: how every script begins that was given a display: cleans up when it leaves, looks for its tools and for
+# the program, and builds that where nobody has.
+prepare() {
+    trap stop_all EXIT
+    trap 'exit 1' INT TERM
+    need cargo Xvfb xdotool import identify convert "$@"
+    [[ -n ${LOOMWRIGHT_BUILT:-} ]] || cargo build --release
+    program=$(realpath "$program")
 }
 
 # until_true SECONDS COMMAND...: polls; fails after so many seconds.

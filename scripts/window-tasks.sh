@@ -22,12 +22,7 @@ shots=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/window-lib.sh
 . scripts/window-lib.sh
-trap stop_all EXIT
-trap 'exit 1' INT TERM
-need cargo Xvfb xdotool import identify convert
-
-[[ -n ${LOOMWRIGHT_BUILT:-} ]] || cargo build --release
-program=$(realpath "$program")
+prepare
 
 most_actions=25
 n_actions=0

@@ -19,12 +19,7 @@ film=${2:+$(realpath -m "$2")}
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/window-lib.sh
 . scripts/window-lib.sh
-trap stop_all EXIT
-trap 'exit 1' INT TERM
-need cargo Xvfb xdotool import identify convert
-
-[[ -n ${LOOMWRIGHT_BUILT:-} ]] || cargo build --release
-program=$(realpath "$program")
+prepare
 cd "$work"
 mkdir film
 n_shots=0

@@ -1,6 +1,6 @@
 //! `apply`: plays edits of the document.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde_json::json;
@@ -10,6 +10,29 @@ use super::console::Console;
 use super::outputs::Files;
 use super::script::{Action, read_script};
 use crate::scene::file;
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// Commands, such as {"command":"set_length","cable":"cable","length":950}.
+    #[arg(value_name = "COMMANDS.jsonl")]
+    commands: PathBuf,
+    /// Where to save the edited scene; may be SCENE itself.
+    #[arg(short, long, value_name = "SCENE")]
+    output: PathBuf,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        commands,
+        output,
+    } = args;
+    run(&scene, &commands, &output, console)
+}
 
 /// Applies all commands or, when one of them fails, none.
 pub fn run(

@@ -1,5 +1,7 @@
 //! `bench`: the standard scenes, timed.
 
+use std::path::PathBuf;
+
 use anyhow::bail;
 use serde_json::{Value, json};
 
@@ -7,6 +9,41 @@ use super::Outcome;
 use super::console::Console;
 use crate::scene::bench::{self, Case, Cost, Kernel};
 use crate::solve::Status;
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only the scene of that name.
+    #[arg(long, value_name = "NAME")]
+    scene: Option<String>,
+    /// Rounds through the scenes; of each step the least time counts.
+    #[arg(long, value_name = "N", default_value = "5")]
+    repeat: std::num::NonZeroUsize,
+    /// Measure the window instead: redraws while the view turns and while a handle is dragged.
+    #[arg(long, conflicts_with = "scene")]
+    window: bool,
+    /// With --window: drag for so many minutes, and say what that does to the memory.
+    #[arg(long, value_name = "N", requires = "window")]
+    minutes: Option<f64>,
+    /// With --window: the scene or mesh to show; the engine bay when there is none.
+    #[arg(requires = "window")]
+    file: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        repeat,
+        window,
+        minutes,
+        file,
+    } = args;
+    if window {
+        return super::bench_window::run(file.as_deref(), minutes.unwrap_or(0.0), console);
+    }
+    run(scene.as_deref(), repeat.get(), console)
+}
 
 /// Measures one scene, or all of them.
 pub fn run(scene: Option<&str>, repeat: usize, console: &mut Console) -> anyhow::Result<Outcome> {

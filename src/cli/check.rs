@@ -1,6 +1,6 @@
 //! `check`: what is wrong with a scene, or not known of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -9,6 +9,19 @@ use super::console::Console;
 use super::solve::{list_starts, solve_to_rest};
 use crate::scene::findings::{Finding, Severity, judge};
 use crate::scene::{Simulation, file};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args { scene } = args;
+    run(&scene, console)
+}
 
 /// Solves the scene, judges it, and prints what was found. Saves nothing.
 pub fn run(scene_path: &Path, console: &mut Console) -> anyhow::Result<Outcome> {

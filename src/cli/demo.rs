@@ -1,7 +1,7 @@
 //! `demo`: writes a built-in scene with its meshes.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -13,6 +13,23 @@ use crate::mesh::TriMesh;
 use crate::mesh::import::{ImportOptions, import_file};
 use crate::scene::file;
 use crate::scene::{MeshSource, demo};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Which one.
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(demo::names()))]
+    name: String,
+    /// The directory; made when it is not there.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    directory: PathBuf,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args { name, directory } = args;
+    run(&name, &directory, console)
+}
 
 /// The true centerlines of the demo's harness: what an extraction should find.
 fn true_centerline() -> Value {

@@ -1,6 +1,6 @@
 //! `export`: the routes of a scene to a CAD format, read back and checked.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -15,6 +15,91 @@ use crate::exchange::{
     SceneSource, Stamp, export, network_of, source_convention,
 };
 use crate::scene::file;
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch that can be typed"
+)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// What to write; by the ending of the file when left out (.stp and .dxf are curves).
+    #[arg(long, value_name = "F", value_parser = clap::builder::PossibleValuesParser::new(Format::ALL.map(Format::key)))]
+    format: Option<String>,
+    /// The file; formats that hold one curve write one file per route beside it.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Only the cable or segment of that name; may be given several times.
+    #[arg(long = "cable", value_name = "NAME")]
+    cables: Vec<String>,
+    /// Unit of the file; that of the imported parts when left out.
+    #[arg(long, value_parser = ["mm", "m", "in"])]
+    unit: Option<String>,
+    /// Which axis of the file points up; as the imported parts have it when left out.
+    #[arg(long, value_parser = ["z-up", "y-up"])]
+    axes: Option<String>,
+    /// Largest distance of chords and facets from the curve, mm; 0.01 for points and 0.05 for meshes when left out.
+    #[arg(long, value_name = "MM")]
+    chord_error: Option<f64>,
+    /// Write no check report (FILE.certificate.json) beside the file.
+    #[arg(long)]
+    no_certificate: bool,
+    /// The report is always written: taken for the sake of older scripts.
+    #[arg(long, hide = true, conflicts_with = "no_certificate")]
+    certificate: bool,
+    /// Exit with 0 although something is open about the routes (too short, inside a part, bent too sharply).
+    #[arg(long)]
+    allow_findings: bool,
+    /// The flexible stretches of a harness alone, not whole segments from node to node.
+    #[arg(long)]
+    flexible_only: bool,
+    /// What curves are made of: one smooth spline, or straight lines and circular arcs (step, iges, json).
+    #[arg(long, value_parser = ["spline", "lines-arcs"], default_value = "spline")]
+    form: String,
+    /// With --form lines-arcs: largest distance from the curve, mm; 0.1 when left out.
+    #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+    tolerance: Option<f64>,
+    /// With --form lines-arcs: smallest radius of an arc, mm; any when left out.
+    #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+    min_radius: Option<f64>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        format,
+        output,
+        cables,
+        unit,
+        axes,
+        chord_error,
+        no_certificate,
+        certificate: _,
+        allow_findings,
+        flexible_only,
+        form,
+        tolerance,
+        min_radius,
+    } = args;
+    let switches = Switches {
+        certificate: !no_certificate,
+        flexible_only,
+        allow_findings,
+    };
+    let choice = choice(
+        format.as_deref(),
+        &output,
+        unit.as_deref(),
+        axes.as_deref(),
+        chord_error,
+        &switches,
+        self::form(&form, tolerance, min_radius)?,
+    )?;
+    run(&scene, &output, &cables, choice, console)
+}
 
 /// What is exported, and how.
 pub struct Choice {
@@ -191,7 +276,8 @@ fn show(file: &FileReport, counted: &str, console: &mut Console) -> anyhow::Resu
     }
     if file.geometry_good {
         console.line(format_args!(
-            "read back and good: {} ({size} kB, {})",
+            "File matches route, max. {:.3} mm: {} ({size} kB, {})",
+            file.most_off_mm(),
             file.path.display(),
             file.convention.unit.symbol()
         ))?;

@@ -1,12 +1,13 @@
 //! `extract`: the centerline graph of a harness mesh.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::Outcome;
+use super::args;
 use super::console::Console;
 use super::outputs::Files;
 use super::picture;
@@ -14,6 +15,41 @@ use crate::centerline::{CenterlineGraph, ComponentKind, ExtractError, Settings, 
 use crate::geom::Vec3;
 use crate::mesh::import::{ImportOptions, Importer, NamedMesh, Unit};
 use crate::mesh::{Axis, TriMesh};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The mesh file; all its parts are taken together.
+    mesh: PathBuf,
+    /// Unit of the file, whatever it says itself: mm, cm, m, in, ft or um.
+    #[arg(long, value_parser = args::unit, value_name = "U")]
+    units: Option<Unit>,
+    /// Write nodes and branches as JSON.
+    #[arg(short, long, value_name = "OUT.json")]
+    output: Option<PathBuf>,
+    /// Draw the mesh and the lines that were found.
+    #[arg(long, value_name = "OUT.svg")]
+    picture: Option<PathBuf>,
+    /// Give up after that many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = args::seconds)]
+    time_limit: Option<f64>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        mesh,
+        units,
+        output,
+        picture,
+        time_limit,
+    } = args;
+    let written = Written {
+        graph: output.as_deref(),
+        picture: picture.as_deref(),
+    };
+    run(&mesh, units, time_limit, &written, console)
+}
 
 /// With a smaller part of the surface the mesh as a whole is no harness.
 const MOSTLY_CABLE: f64 = 0.5;

@@ -1,6 +1,6 @@
 //! `fit-length`: the shortest length with which a cable meets its limits.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -10,6 +10,33 @@ use super::outputs::Files;
 use crate::scene::shortest::{LengthRow, shortest_length};
 use crate::scene::{Command, file};
 use crate::solve::CancelToken;
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// Only this cable.
+    #[arg(long, value_name = "NAME")]
+    cable: Option<String>,
+    /// Round up to multiples of so many mm.
+    #[arg(long, value_name = "MM", default_value_t = crate::scene::shortest::ROUND_TO, allow_hyphen_values = true)]
+    round: f64,
+    /// Save the scene with the proposed lengths; may be SCENE itself.
+    #[arg(short, long, value_name = "SCENE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        cable,
+        round,
+        output,
+    } = args;
+    run(&scene, cable.as_deref(), round, output.as_deref(), console)
+}
 
 /// Finds and prints the lengths; with `output` the cable gets the proposed one.
 pub fn run(

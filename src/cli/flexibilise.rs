@@ -7,12 +7,94 @@ use anyhow::bail;
 use serde_json::{Value, json};
 
 use super::Outcome;
+use super::args;
 use super::console::Console;
 use super::extract::{entries, is_in_time, out_of_time};
 use super::outputs::Files;
 use crate::centerline::{ExtractError, extract_corrected};
 use crate::scene::flexibilise::{RestChoice, Source};
 use crate::scene::{Command, Handle, Part, PartRole, Scene, file, flexibilise, material};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// A part; may be left out when the scene has only one, and given several times for a harness in several parts.
+    #[arg(long, value_name = "NAME")]
+    part: Vec<String>,
+    /// All parts of a group of the tree, by its name or the names from the outermost, with slashes.
+    #[arg(long, value_name = "NAME")]
+    group: Vec<String>,
+    /// All parts of a role.
+    #[arg(long, value_name = "ROLE", value_parser = args::role)]
+    role: Option<PartRole>,
+    /// All parts of the scene.
+    #[arg(long, conflicts_with_all = ["part", "group", "role"])]
+    all: bool,
+    /// What the cables are like without load: moulded to the imported shape, such that it is the equilibrium, or
+    /// straight.
+    #[arg(long, value_parser = ["preformed", "as-designed", "straight"], default_value = "preformed")]
+    rest: String,
+    /// A branch as extract counts them, from 1, or its name, such as B1; may be given several times.
+    #[arg(long, value_name = "N", value_parser = args::branch, conflicts_with_all = ["from", "to"])]
+    branch: Vec<usize>,
+    /// A point on the surface where the flexible stretch begins, mm.
+    #[arg(long, value_name = "X,Y,Z", value_parser = args::point, requires = "to", allow_hyphen_values = true)]
+    from: Option<[f64; 3]>,
+    /// A point on the surface where it ends, mm.
+    #[arg(long, value_name = "X,Y,Z", value_parser = args::point, requires = "from", allow_hyphen_values = true)]
+    to: Option<[f64; 3]>,
+    /// A file of materials in the form of assets/materials.toml; they are kept in the scene.
+    #[arg(long, value_name = "FILE.toml")]
+    materials: Option<PathBuf>,
+    /// Material of the new cables, from the scene or the library.
+    #[arg(long, value_name = "NAME")]
+    material: Option<String>,
+    /// Give up looking for centerlines after that many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = args::seconds)]
+    time_limit: Option<f64>,
+    /// Where to save the scene; may be SCENE itself.
+    #[arg(short, long, value_name = "SCENE")]
+    output: PathBuf,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        part,
+        group,
+        role,
+        all,
+        rest,
+        branch,
+        from,
+        to,
+        materials,
+        material,
+        time_limit,
+        output,
+    } = args;
+    let wanted = Wanted {
+        parts: part,
+        groups: group,
+        role,
+        all,
+        rest: match rest.as_str() {
+            "as-designed" => RestChoice::AsDesigned,
+            "straight" => RestChoice::Straight,
+            _ => RestChoice::Preformed,
+        },
+        branches: branch,
+        from,
+        to,
+        materials,
+        material,
+        time_limit,
+    };
+    run(&scene, wanted, &output, console)
+}
 
 /// What is to become flexible.
 pub struct Wanted {

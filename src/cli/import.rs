@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Outcome;
+use super::args;
 use super::console::Console;
 use super::outputs::Files;
 use crate::exchange::notes_beside;
@@ -15,6 +16,55 @@ use crate::mesh::import::{
 };
 use crate::mesh::tessellate::measure;
 use crate::scene::{Command, PartRole, Scene, file};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The mesh files.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Unit of the files, whatever they say: mm, cm, m, in, ft or um.
+    #[arg(long, value_name = "UNIT", value_parser = args::unit)]
+    units: Option<crate::mesh::import::Unit>,
+    /// Axis of the files that points up, whatever they say: y or z.
+    #[arg(long, value_name = "AXIS", value_parser = args::up_axis)]
+    up: Option<crate::mesh::import::UpAxis>,
+    /// Make a part of every connected piece.
+    #[arg(long)]
+    split: bool,
+    /// Largest distance between an exact surface (STEP) and its triangles, mm; 0.2 when left out.
+    #[arg(long, value_name = "MM", value_parser = args::chord_error)]
+    chord_error: Option<f64>,
+    /// Largest angle between neighbouring triangles of an exact surface (STEP), degrees; 15 when left out.
+    #[arg(long, value_name = "DEGREES", value_parser = args::facet_angle)]
+    angle: Option<f64>,
+    /// Write the parts as a scene.
+    #[arg(short, long, value_name = "SCENE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        files,
+        units,
+        up,
+        split,
+        chord_error,
+        angle,
+        output,
+    } = args;
+    let usual = ImportOptions::default();
+    let options = ImportOptions {
+        units,
+        up,
+        split_components: split,
+        chord_error: chord_error.unwrap_or(usual.chord_error),
+        angle: angle.unwrap_or(usual.angle),
+        ..usual
+    };
+    run(&files, options, output.as_deref(), console)
+}
 
 /// Reads all files; writes the scene when one is asked for and all of them could be read.
 pub fn run(

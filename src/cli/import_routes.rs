@@ -8,10 +8,65 @@ use serde_json::json;
 
 use super::Outcome;
 use super::console::Console;
+use super::export;
 use super::outputs::Files;
 use crate::exchange::{CableChoice, Convention, USUAL_DIAMETER, added, import_routes};
 use crate::scene::flexibilise::DEFAULT_MATERIAL;
 use crate::scene::{Command, Scene, file, material};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The files.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Add the cables to this scene; to an empty one when left out.
+    #[arg(long, value_name = "SCENE")]
+    scene: Option<PathBuf>,
+    /// Unit of files that state none; mm when left out.
+    #[arg(long, value_parser = ["mm", "m", "in"])]
+    unit: Option<String>,
+    /// Which axis of the files points up; z when left out.
+    #[arg(long, value_parser = ["z-up", "y-up"])]
+    axes: Option<String>,
+    /// Outer diameter of routes whose file states none, mm; 8 when left out.
+    #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+    diameter: Option<f64>,
+    /// Material of the cables, from the scene or the library.
+    #[arg(long, value_name = "NAME")]
+    material: Option<String>,
+    /// The route is the shape without load, as of a moulded hose; else cables are straight without load.
+    #[arg(long)]
+    keep_shape: bool,
+    /// Where to save the scene; may be SCENE itself.
+    #[arg(short, long, value_name = "SCENE")]
+    output: PathBuf,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        files,
+        scene,
+        unit,
+        axes,
+        diameter,
+        material,
+        keep_shape,
+        output,
+    } = args;
+    let wanted = Wanted {
+        scene,
+        convention: Convention {
+            unit: export::unit(unit.as_deref()).unwrap_or_default(),
+            axes: export::axes(axes.as_deref()).unwrap_or_default(),
+        },
+        diameter,
+        material,
+        keep_shape,
+    };
+    run(&files, &wanted, &output, console)
+}
 
 /// What the cables are to be.
 pub struct Wanted {

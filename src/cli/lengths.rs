@@ -1,6 +1,6 @@
 //! `lengths`: what is cut of each branch and wire.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -11,6 +11,22 @@ use super::solve::solve_to_rest;
 use crate::scene::lengths::{csv, lengths};
 use crate::scene::{Command, Simulation, file};
 use crate::solve::Status;
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// As a table for spreadsheets.
+    #[arg(long)]
+    csv: bool,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args { scene, csv } = args;
+    run(&scene, csv, console)
+}
 
 /// Solves the scene and prints the book of lengths. Saves nothing.
 pub fn run(scene_path: &Path, as_csv: bool, console: &mut Console) -> anyhow::Result<Outcome> {

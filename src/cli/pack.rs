@@ -1,6 +1,6 @@
 //! `pack`: a scene with all its meshes in one file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde_json::json;
@@ -9,6 +9,22 @@ use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
 use crate::scene::file;
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// The file to write.
+    #[arg(short, long, value_name = "SCENE")]
+    output: PathBuf,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args { scene, output } = args;
+    run(&scene, &output, console)
+}
 
 /// Writes the scene with every mesh embedded. A scene with missing meshes cannot be packed.
 pub fn run(scene: &Path, output: &Path, console: &mut Console) -> anyhow::Result<Outcome> {

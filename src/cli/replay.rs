@@ -1,6 +1,6 @@
 //! `replay`: plays commands frame by frame.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -17,6 +17,38 @@ use crate::scene::findings::FindingKind;
 use crate::scene::findings::held_by;
 use crate::scene::{CableReport, Command, HeldPart, Scene, Shape, Simulation, file};
 use crate::solve::{CancelToken, Status};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// The lines of apply, and marks {"frame":1}: each mark solves one step.
+    script: PathBuf,
+    /// Write every accepted iterate, one JSON line each.
+    #[arg(long, value_name = "FILE.jsonl")]
+    trace: Option<PathBuf>,
+    /// Write the state at the end of each frame, one JSON line each.
+    #[arg(long, value_name = "FILE.jsonl")]
+    states: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        script,
+        trace,
+        states,
+    } = args;
+    run(
+        &scene,
+        &script,
+        trace.as_deref(),
+        states.as_deref(),
+        console,
+    )
+}
 
 /// Plays the script; writes trace and states when asked for.
 pub fn run(

@@ -1,9 +1,41 @@
 //! `picture`: a scene drawn into a PNG file, without a window or a display.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Outcome;
 use super::console::Console;
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// The picture.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Its size in pixels.
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1920x1080", value_parser = size)]
+    size: [u32; 2],
+    /// A view that is kept in the scene, or front, top and so on; the first kept one, or isometric, when left out.
+    #[arg(long, value_name = "NAME")]
+    view: Option<String>,
+    /// On a dark background.
+    #[arg(long)]
+    dark: bool,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        output,
+        size,
+        view,
+        dark,
+    } = args;
+    let wanted = Wanted { size, view, dark };
+    run(&scene, &output, &wanted, console)
+}
 
 /// What is asked for beside the files.
 #[cfg_attr(
@@ -83,8 +115,8 @@ fn camera(
     scene: &crate::scene::Scene,
     wanted: &Wanted,
 ) -> anyhow::Result<crate::app::viewport::camera::Camera> {
+    use crate::app::choices::StandardView;
     use crate::app::viewport::camera::{Camera, Viewport};
-    use crate::app::viewport::standard_view::StandardView;
     use crate::geom::Aabb;
 
     let kept = match &wanted.view {

@@ -1,7 +1,7 @@
 //! `simulate`: a scene over time.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
@@ -18,6 +18,104 @@ use crate::scene::motion::{MotionOptions, MotionPath, Player, StepLength};
 use crate::scene::study::{Sample, StudyPath, envelope};
 use crate::scene::{Scene, Simulation, file};
 use crate::solve::{CancelToken, Status, TimeRule};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file; it is brought to rest first.
+    scene: PathBuf,
+    /// How long, s.
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    seconds: f64,
+    /// Time between two samples, s.
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.02,
+        allow_hyphen_values = true
+    )]
+    every: f64,
+    /// Length of a step of time, s; with --adaptive of the longest one.
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.005,
+        allow_hyphen_values = true
+    )]
+    step: f64,
+    /// Shorter steps where velocities change: by so many mm over a step.
+    #[arg(long, value_name = "MM", allow_hyphen_values = true)]
+    adaptive: Option<f64>,
+    /// Order of the time steps: 1 damps what is too fast for them, 2 keeps energy.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    order: u8,
+    /// Drag on all mass, over mass and velocity, 1/s.
+    #[arg(
+        long,
+        value_name = "X",
+        default_value_t = 0.5,
+        allow_hyphen_values = true
+    )]
+    drag: f64,
+    /// Damping of bending and twist, s; that of the materials when left out.
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    damping: Option<f64>,
+    /// Key poses with times, and sines, of parts and handles: see docs/cli.md.
+    #[arg(long, value_name = "FILE")]
+    path: Option<PathBuf>,
+    /// The part that the path moves; given several times they move alike. Those of the path when left out.
+    #[arg(long = "part", value_name = "NAME", requires = "path")]
+    parts: Vec<String>,
+    /// Edits that set the scene in motion, the lines of apply: a handle deleted, a body hung on.
+    #[arg(long, value_name = "COMMANDS.jsonl")]
+    commands: Option<PathBuf>,
+    /// Write every sample, one JSON line each.
+    #[arg(long, value_name = "OUT.jsonl")]
+    states: Option<PathBuf>,
+    /// Write the values of every cable at every sample as CSV.
+    #[arg(long, value_name = "OUT.csv")]
+    table: Option<PathBuf>,
+    /// Write the room that each cable sweeps: .stl or .glb.
+    #[arg(long, value_name = "FILE")]
+    envelope: Option<PathBuf>,
+    /// Save the scene as it is at the end, not at rest.
+    #[arg(short, long, value_name = "SCENE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        seconds,
+        every,
+        step,
+        adaptive,
+        order,
+        drag,
+        damping,
+        path,
+        parts,
+        commands,
+        states,
+        table,
+        envelope,
+        output,
+    } = args;
+    let options = Options {
+        seconds,
+        every,
+        motion: self::motion(step, adaptive, order, drag, damping),
+        path: path.as_deref(),
+        parts: &parts,
+        commands: commands.as_deref(),
+        states: states.as_deref(),
+        table: table.as_deref(),
+        envelope: envelope.as_deref(),
+        output: output.as_deref(),
+    };
+    run(&scene, &options, console)
+}
 
 /// Samples of one motion, at most.
 const MOST_SAMPLES: f64 = 100_000.0;

@@ -1,6 +1,6 @@
 //! `solve`: the equilibrium of a scene.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde_json::json;
@@ -19,6 +19,62 @@ use crate::scene::{
     Cable, CableReport, Clearance, Command, Scene, Simulation, StartContact, StartReason, file,
 };
 use crate::solve::{CancelToken, ProblemError, Status};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// Save the solved scene; may be SCENE itself.
+    #[arg(short, long, value_name = "SCENE")]
+    output: Option<PathBuf>,
+    /// Write points, lengths, forces, moments, twist and contacts of each cable as JSON.
+    #[arg(long, value_name = "OUT.json")]
+    result: Option<PathBuf>,
+    /// Also solve on a finer grid, and bound the error of shape, forces and moments.
+    #[arg(long)]
+    verify: bool,
+    /// As --verify, and another model solves each cable too: der for discrete elastic rods.
+    #[arg(long, value_name = "MODEL", value_parser = ["der"])]
+    model: Option<String>,
+    /// Then solve without friction, and say how far each cable moved: its route without the way it was dragged.
+    #[arg(long)]
+    settle: bool,
+    /// List the smallest clearance to each part and other cable; with a number those of at most so many mm.
+    #[arg(
+        long,
+        value_name = "MM",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "inf"
+    )]
+    clearance: Option<f64>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        output,
+        result,
+        verify,
+        model,
+        settle,
+        clearance,
+    } = args;
+    run(
+        &scene,
+        &Options {
+            output: output.as_deref(),
+            result: result.as_deref(),
+            verify: verify || model.is_some(),
+            second_model: model.is_some(),
+            settle,
+            clearance,
+        },
+        console,
+    )
+}
 
 /// Steps after which a scene that does not converge is given up. A step stops at its own limit of iterations; a
 /// further one goes on from there.

@@ -1,7 +1,7 @@
 //! `study path`: a part is taken along a path with its cables; what limits it and what they need.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -13,6 +13,68 @@ use crate::disk::write_atomically;
 use crate::exchange::{EnvelopeFormat, envelope_file};
 use crate::scene::study::{CableStudy, Study, StudyPath, Worst, envelope, study};
 use crate::scene::{Command, Scene, file};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What is asked.
+    #[command(subcommand)]
+    what: What,
+}
+
+/// What can be studied.
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Take parts along a path, or to the poses of a table, with their cables: what limits it, and what it needs.
+    ///
+    /// Exit code 1 when the path is not free.
+    Path(PathArgs),
+}
+
+/// What can be typed behind `study path`.
+#[derive(Debug, clap::Args)]
+struct PathArgs {
+    /// The scene file.
+    scene: PathBuf,
+    /// Key poses and steps as JSON, or key poses as CSV: see docs/cli.md.
+    path: PathBuf,
+    /// The part that moves; given several times they move as one. Those of the path when left out.
+    #[arg(long = "part", value_name = "NAME")]
+    parts: Vec<String>,
+    /// Way between two samples, mm.
+    #[arg(long, value_name = "MM", default_value_t = crate::scene::study::STEP, allow_hyphen_values = true)]
+    step: f64,
+    /// Write the values of every cable at every sample as CSV.
+    #[arg(long, value_name = "OUT.csv")]
+    table: Option<PathBuf>,
+    /// Write the room that each cable sweeps: .stl or .glb.
+    #[arg(long, value_name = "FILE")]
+    envelope: Option<PathBuf>,
+    /// Save the scene with the lengths that the path needs; may be SCENE itself.
+    #[arg(short, long, value_name = "SCENE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let What::Path(PathArgs {
+        scene,
+        path,
+        parts,
+        step,
+        table,
+        envelope,
+        output,
+    }) = args.what;
+    let options = Options {
+        parts: &parts,
+        step,
+        table: table.as_deref(),
+        envelope: envelope.as_deref(),
+        output: output.as_deref(),
+    };
+    run(&scene, &path, &options, console)
+}
 
 /// What is asked for beside the path.
 pub struct Options<'a> {

@@ -1,6 +1,6 @@
 //! `update`: a new revision of the parts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -13,6 +13,42 @@ use crate::mesh::import::{ImportOptions, Importer};
 use crate::scene::findings::{Severity, judge};
 use crate::scene::update::{CableNumbers, PartFate, PartUpdate, numbers, plan};
 use crate::scene::{Command, Scene, Simulation, file};
+
+/// What can be typed behind the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scene file.
+    scene: PathBuf,
+    /// The mesh file with the new revision.
+    mesh: PathBuf,
+    /// Leave parts out that are new in the file.
+    #[arg(long)]
+    ignore_new: bool,
+    /// Delete parts that are gone from the file.
+    #[arg(long)]
+    delete_gone: bool,
+    /// Save the updated and solved scene; may be SCENE itself.
+    #[arg(short, long, value_name = "SCENE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
+    let Args {
+        scene,
+        mesh,
+        ignore_new,
+        delete_gone,
+        output,
+    } = args;
+    run(
+        &scene,
+        &mesh,
+        [ignore_new, delete_gone],
+        output.as_deref(),
+        console,
+    )
+}
 
 /// Says what became of each part, takes the revision into the scene, and says what that does to the cables.
 pub fn run(

@@ -69,7 +69,8 @@ fn export_writes_checks_and_certifies() {
         ],
     );
     let text = String::from_utf8(text.stdout).unwrap();
-    assert!(text.contains("read back and good: w.csv"), "{text}");
+    assert!(text.contains("File matches route, max. 0.0"), "{text}");
+    assert!(text.contains(" mm: w.csv ("), "{text}");
     assert!(
         std::fs::read_to_string(here.join("w.csv"))
             .unwrap()

@@ -246,7 +246,7 @@ fn a_harness_with_a_bend_beside_its_end_passes_its_check() {
     let output = run(here, &["apply", "f.json", "edit.jsonl", "-o", "l.json"]);
     assert!(output.status.success(), "{output:?}");
     let output = run(here, &["export", "l.json", "-o", "r.stp"]);
-    assert!(said(&output).contains("read back and good"), "{output:?}");
+    assert!(said(&output).contains("File matches route"), "{output:?}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn dragged(name: &str, friction: f64) -> Simulation {
 }
 
 /// The export once solved a scene that had lost its friction: the route over the cylinder lay 1.25 mm off what was shown,
-/// and 4.3 mm at a friction of 0.6, "read back and good".
+/// and 4.3 mm at a friction of 0.6, called good.
 #[test]
 fn the_exported_route_is_the_one_that_is_shown() {
     for name in demo::names() {
