@@ -4,6 +4,7 @@
 mod double;
 mod files;
 mod hoses;
+mod names;
 mod pushing;
 mod random;
 mod rewiring;
