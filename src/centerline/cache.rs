@@ -1,23 +1,11 @@
-//! Extractions that were done already, by mesh: a part is followed once, however often it is asked for.
+//! Extractions that were done already, kept with their mesh: a part is followed once, however often it is asked for.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use super::correct::{Correction, corrected, refuse_empty};
 use super::graph::CenterlineGraph;
 use super::{ExtractError, Settings, survey};
 use crate::mesh::TriMesh;
-
-/// Meshes whose extractions are kept: more than parts of a scene that a user works on at a time.
-const KEPT: usize = 16;
-
-struct Known {
-    /// Not kept alive: when the mesh goes, so does what was found in it.
-    mesh: Weak<TriMesh>,
-    graph: Arc<CenterlineGraph>,
-}
-
-/// The last used last.
-static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 /// The centerlines of a part's mesh with the user's corrections; followed at the first call, remembered after.
 ///
@@ -50,34 +38,12 @@ fn surveyed(
     mesh: &Arc<TriMesh>,
     progress: &(dyn Fn(f64) -> bool + Sync),
 ) -> Result<Arc<CenterlineGraph>, ExtractError> {
-    if let Some(graph) = recall(mesh) {
+    if let Some(graph) = mesh.memo().get() {
         return Ok(graph);
     }
     let graph = Arc::new(survey(mesh, &Settings::default(), progress)?);
-    remember(mesh, &graph);
+    mesh.memo().keep(&graph);
     Ok(graph)
-}
-
-fn recall(mesh: &Arc<TriMesh>) -> Option<Arc<CenterlineGraph>> {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    known.retain(|k| k.mesh.strong_count() > 0);
-    let is_it = |k: &Known| std::ptr::eq(k.mesh.as_ptr(), Arc::as_ptr(mesh));
-    let place = known.iter().position(is_it)?;
-    let found = known.remove(place);
-    let graph = Arc::clone(&found.graph);
-    known.push(found);
-    Some(graph)
-}
-
-fn remember(mesh: &Arc<TriMesh>, graph: &Arc<CenterlineGraph>) {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if known.len() >= KEPT {
-        known.remove(0);
-    }
-    known.push(Known {
-        mesh: Arc::downgrade(mesh),
-        graph: Arc::clone(graph),
-    });
 }
 
 #[cfg(test)]

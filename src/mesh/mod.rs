@@ -5,6 +5,7 @@ mod borders;
 mod components;
 mod edges;
 pub mod import;
+mod memo;
 mod patches;
 pub mod primitives;
 mod round;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Axis;
+use super::memo::Memo;
 use crate::geom::{Aabb, Pose, Vec3};
 
 /// A triangle soup with shared vertices: open or closed, normals of no meaning.
@@ -14,6 +15,7 @@ pub struct TriMesh {
     triangles: Vec<[u32; 3]>,
     /// Of the round faces that it was made of, where these are known.
     axes: Arc<[Axis]>,
+    memo: Memo,
 }
 
 /// Why data is not a usable triangle mesh.
@@ -66,6 +68,7 @@ impl TriMesh {
             vertices,
             triangles,
             axes: Arc::default(),
+            memo: Memo::default(),
         })
     }
 
@@ -73,7 +76,13 @@ impl TriMesh {
     #[must_use]
     pub fn with_axes(mut self, axes: impl Into<Arc<[Axis]>>) -> Self {
         self.axes = axes.into();
+        self.memo = Memo::default();
         self
+    }
+
+    /// What was found out about it by others, and goes with it.
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.memo
     }
 
     /// Axes of the round faces that it was made of; none for a mesh that came as triangles.
@@ -114,6 +123,7 @@ impl TriMesh {
                 .collect(),
             triangles: self.triangles.clone(),
             axes: self.axes_at(pose),
+            memo: Memo::default(),
         }
     }
 

@@ -82,7 +82,7 @@ pub struct LengthLine {
 
 /// The way of a branch: without load, and in its present shape.
 #[derive(Clone, Copy, Debug, Default)]
-struct Way {
+struct LengthSum {
     geometric: f64,
     fittings: f64,
     under_load: Option<f64>,
@@ -94,9 +94,9 @@ fn polyline(points: &[Vec3]) -> f64 {
     points.windows(2).map(|e| (e[1] - e[0]).norm()).sum()
 }
 
-fn of_cable(cable: &Cable) -> Way {
+fn of_cable(cable: &Cable) -> LengthSum {
     let shape = cable.shape.as_ref();
-    Way {
+    LengthSum {
         geometric: cable.seat_to_seat(),
         under_load: shape.map(|s| polyline(&s.points) + cable.fitting_length()),
         fittings: cable.fitting_length(),
@@ -107,12 +107,12 @@ fn of_cable(cable: &Cable) -> Way {
 
 /// A segment of a harness: its rigid pieces as imported, its flexible ones as they are. It takes the allowances of its
 /// first and last cable.
-fn of_segment(scene: &Scene, pieces: &[Piece]) -> Way {
-    let mut way = Way {
+fn of_segment(scene: &Scene, pieces: &[Piece]) -> LengthSum {
+    let mut way = LengthSum {
         under_load: Some(0.0),
-        ..Way::default()
+        ..LengthSum::default()
     };
-    let add = |way: &mut Way, geometric: f64, under_load: Option<f64>| {
+    let add = |way: &mut LengthSum, geometric: f64, under_load: Option<f64>| {
         way.geometric += geometric;
         way.under_load = way.under_load.zip(under_load).map(|(a, b)| a + b);
     };
@@ -148,7 +148,7 @@ pub fn of_cable_alone(cable: &Cable) -> LengthLine {
     line("branch", &cable.name, of_cable(cable), Vec::new())
 }
 
-fn line(kind: &'static str, name: &str, way: Way, missing: Vec<String>) -> LengthLine {
+fn line(kind: &'static str, name: &str, way: LengthSum, missing: Vec<String>) -> LengthLine {
     LengthLine {
         kind,
         name: name.to_owned(),
@@ -172,7 +172,7 @@ pub fn lengths(scene: &Scene) -> Vec<LengthLine> {
             .flat_map(|s| &s.pieces)
             .any(|p| matches!(p, Piece::Flexible { cable } if cable == name))
     };
-    let mut ways: Vec<(String, Way)> = segments()
+    let mut ways: Vec<(String, LengthSum)> = segments()
         .map(|s| (s.name.clone(), of_segment(scene, &s.pieces)))
         .collect();
     let n_segments = ways.len();
@@ -185,10 +185,10 @@ pub fn lengths(scene: &Scene) -> Vec<LengthLine> {
         .map(|(_, (name, way))| line("branch", name, *way, Vec::new()))
         .collect();
     for wire in &scene.wires {
-        let mut sum = Way {
+        let mut sum = LengthSum {
             under_load: Some(0.0),
             rule: wire.cut,
-            ..Way::default()
+            ..LengthSum::default()
         };
         let mut missing = Vec::new();
         for branch in &wire.branches {

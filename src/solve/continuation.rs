@@ -264,7 +264,7 @@ impl Coupled<'_> {
         let movers = self.movers(targets, alone);
         for (r, k, target) in &movers {
             let length = self.rods[*r].problem.rod.length();
-            let way = self.rods[*r].way_to(*k, target);
+            let way = self.rods[*r].motion_to(*k, target);
             chunks = chunks
                 .max(way.position.norm() / (set::CHUNK * length))
                 .max(way.turn.norm() / set::CHUNK_ANGLE)

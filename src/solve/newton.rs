@@ -87,8 +87,8 @@ impl Solver {
             inertia: None,
         };
         self.work.system.drop_contact_curvature(&terms);
-        if let Some(pusher) = &mut self.work.pusher {
-            pusher.contact_curvature = false;
+        if let Some(step) = &mut self.work.obstacle_step {
+            step.contact_curvature = false;
         }
     }
 

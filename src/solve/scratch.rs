@@ -5,7 +5,7 @@ use super::assemble::System;
 use super::banded::Banded;
 use super::layout;
 use super::look_ahead::Ahead;
-use super::pusher::Pusher;
+use super::obstacle_step::ObstacleStep;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, Sticky};
 use crate::geom::{Pose, Vec3};
@@ -47,7 +47,7 @@ pub(super) struct Scratch {
     /// Stiffness of the stiffest contact with another rod, N/mm.
     pub stiffest_pair: f64,
     /// The moving body whose push is in the right-hand side.
-    pub pusher: Option<Pusher>,
+    pub obstacle_step: Option<ObstacleStep>,
 }
 
 impl Scratch {
@@ -79,7 +79,7 @@ impl Scratch {
             last_shift: 0.0,
             positive: false,
             stiffest_pair: 0.0,
-            pusher: None,
+            obstacle_step: None,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::geom::Vec3;
 pub type Targets<'t> = &'t [&'t [Option<Target>]];
 
 /// Handles that move as one: (rod, grip) of each.
-pub type Party = Vec<(usize, usize)>;
+pub type GripGroup = Vec<(usize, usize)>;
 
 /// One report for each rod.
 pub type Reports = SmallVec<[Report; 1]>;
@@ -61,7 +61,7 @@ impl Solver {
 pub fn step_coupled(
     rods: &mut [Solver],
     pairs: &mut Pairs,
-    parties: &[Party],
+    parties: &[GripGroup],
     targets: Targets,
     budget: impl Into<Budget>,
     on_iterate: GroupListener,

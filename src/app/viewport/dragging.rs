@@ -4,7 +4,7 @@ use egui::Modifiers;
 
 use super::camera::Pixel;
 use super::gizmo::Grip;
-use super::snap::Aim;
+use super::snap::SnapQuery;
 use super::{Drag, Grabbed, Press, View};
 use crate::app::action::Action;
 use crate::app::document::Document;
@@ -112,12 +112,12 @@ impl View {
     }
 
     /// The edits that let a grabbed cable go, or hold it for good where it is now: not where the mouse pulls it to.
-    pub(super) fn let_go(document: &Document, drag: &Drag) -> Vec<Action> {
-        let edits = Self::edits_to_let_go(document, drag);
+    pub(super) fn release_drag(document: &Document, drag: &Drag) -> Vec<Action> {
+        let edits = Self::edits_of_release(document, drag);
         (edits.into_iter().flatten()).map(Action::Edit).collect()
     }
 
-    fn edits_to_let_go(document: &Document, drag: &Drag) -> Option<Vec<Command>> {
+    fn edits_of_release(document: &Document, drag: &Drag) -> Option<Vec<Command>> {
         let grabbed = drag.grabbed?;
         let Thing::Handle(id) = drag.thing else {
             return None;
@@ -157,7 +157,7 @@ impl View {
             return;
         }
         let scene = document.scene();
-        let aim = Aim {
+        let aim = SnapQuery {
             camera: &self.camera,
             viewport: self.viewport,
             cursor: *cursor,

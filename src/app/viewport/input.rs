@@ -334,7 +334,7 @@ impl View {
         }
         let Some(drag) = self.drag.take() else { return };
         if drag.moved {
-            actions.extend(Self::let_go(document, &drag));
+            actions.extend(Self::release_drag(document, &drag));
             actions.push(Action::EndGesture);
         } else if tool.is_select() {
             actions.push(Action::Select(Select::Only(vec![drag.thing])));

@@ -4,7 +4,7 @@ use egui::Modifiers;
 
 use super::camera::{Pixel, Ray};
 use super::gizmo::{self, Grip};
-use super::snap::{Aim, Snap, SnapKind};
+use super::snap::{Snap, SnapKind, SnapQuery};
 use super::{View, handles};
 use crate::app::document::Document;
 use crate::app::selection::{HandleId, Pick, Thing};
@@ -144,7 +144,7 @@ impl View {
 
     /// The hole, axis or surface that a cursor means.
     pub fn snap_at(&self, document: &Document, cursor: &Pixel) -> Option<Snap> {
-        let aim = Aim {
+        let aim = SnapQuery {
             camera: &self.camera,
             viewport: self.viewport,
             cursor: *cursor,

@@ -49,7 +49,7 @@ pub struct Snap {
 
 /// Where the cursor points.
 #[derive(Clone, Copy, Debug)]
-pub struct Aim<'a> {
+pub struct SnapQuery<'a> {
     /// The camera.
     pub camera: &'a Camera,
     /// Size of the view.
@@ -95,7 +95,7 @@ impl Snap {
 
 impl Content {
     /// The place that the cursor means: a hole, a round end, the inside of a cylinder, or else the surface.
-    pub fn snap(&self, scene: &Scene, aim: &Aim<'_>) -> Option<Snap> {
+    pub fn snap(&self, scene: &Scene, aim: &SnapQuery<'_>) -> Option<Snap> {
         let ray = aim.camera.ray(&aim.cursor, aim.viewport);
         let first = self.hit_part(scene, &ray);
         let before = first.map_or(f64::INFINITY, |(_, along)| along);
@@ -150,7 +150,7 @@ impl Content {
 }
 
 /// Whether the cursor points at a rim, or through it where it is open.
-fn is_meant(rim: &Rim, open: bool, aim: &Aim<'_>, ray: &Ray, before: f64) -> bool {
+fn is_meant(rim: &Rim, open: bool, aim: &SnapQuery<'_>, ray: &Ray, before: f64) -> bool {
     let facing = ray.direction.dot(&rim.axis);
     if facing.abs() < EDGE_ON {
         return false;

@@ -8,9 +8,9 @@ mod motion;
 mod problem;
 pub(super) mod push;
 mod reports;
-mod settle;
 #[cfg(test)]
 mod tests;
+mod without_friction;
 
 use std::sync::Arc;
 
@@ -20,10 +20,12 @@ use crate::contact::{Ignored, Obstacle};
 use crate::geom::{Pose, Vec3};
 use crate::rod::RodError;
 use crate::solve::{
-    Budget, OtherShapes, Pairs, Party, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
+    Budget, GripGroup, OtherShapes, Pairs, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
     Target, step_coupled,
 };
-use problem::{adapt, apart_of, fit_grid, overlaps, party_of, solver_of, stages_to, targets_of};
+use problem::{
+    adapt, apart_of, fit_grid, grip_group_of, overlaps, solver_of, stages_to, targets_of,
+};
 pub(super) use problem::{grip_of, problem_of};
 pub use reports::{IslandReport, JunctionReport};
 
@@ -71,7 +73,7 @@ pub struct Simulation {
     /// What is between the cables.
     pairs: Pairs,
     /// Handles of each junction: they move as one.
-    parties: Vec<Party>,
+    parties: Vec<GripGroup>,
     /// Numbers of the junctions that find their own place, in the order of the bodies in `pairs`.
     free: Vec<usize>,
     /// Strands around the parts that free junctions carry, in the order of their solvers, which come behind those of cables.
@@ -206,8 +208,8 @@ impl Simulation {
             searched.push(others.map(|others| Searched { others, targets }));
             solvers.push(solver);
         }
-        let parties: Vec<Party> = (0..scene.junctions.len())
-            .map(|j| party_of(&scene, j))
+        let parties: Vec<GripGroup> = (0..scene.junctions.len())
+            .map(|j| grip_group_of(&scene, j))
             .collect();
         let mut pairs = Pairs::new(&apart_of(&scene, &parties));
         pairs.restore(memory::friction_between(&scene, &solvers), &solvers);
@@ -312,7 +314,7 @@ impl Simulation {
         let whole = budget.without_limit();
         let pushing = self.push(&whole, &mut on_iterate);
         let mut reports = if std::mem::take(&mut self.settles) {
-            settle::settle(self, &whole, on_iterate)
+            without_friction::solve_without_friction(self, &whole, on_iterate)
         } else {
             self.solve_once(budget, on_iterate)
         };

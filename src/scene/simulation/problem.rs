@@ -13,7 +13,7 @@ use crate::geom::{Pose, Vec3};
 use crate::rod::{Mark, Rod, grid};
 use crate::scene::{Cable, Exclusion, Handle, HandleKind, HandlePlace, RestShape, Scene};
 use crate::solve::{
-    Body, BodyEnd, Flow, Grip, Hold, OtherShapes, Party, Place, Problem, ProblemError, Solver,
+    Body, BodyEnd, Flow, Grip, GripGroup, Hold, OtherShapes, Place, Problem, ProblemError, Solver,
     Start, Target, lowest_start,
 };
 
@@ -318,7 +318,7 @@ pub(super) fn fit_grid(cable: &mut Cable) {
 }
 
 /// The handles that a junction holds: (cable, handle) of each.
-pub(super) fn party_of(scene: &Scene, j: usize) -> Party {
+pub(super) fn grip_group_of(scene: &Scene, j: usize) -> GripGroup {
     let ends = scene.junctions[j].ends.iter();
     ends.filter_map(|end| {
         let cable = scene.cables.iter().position(|c| c.name == end.cable)?;
@@ -351,7 +351,7 @@ pub(super) fn body_of(scene: &Scene, j: usize) -> Body {
 }
 
 /// Stretches of branches next to a junction, which do not see each other: they overlap there.
-pub(super) fn apart_of(scene: &Scene, parties: &[Party]) -> Vec<Apart> {
+pub(super) fn apart_of(scene: &Scene, parties: &[GripGroup]) -> Vec<Apart> {
     // The edges of a cable within an arc length of one of its handles.
     let stretch = |(cable, handle): (usize, usize), window: f64| {
         let cable = &scene.cables[cable];

@@ -8,7 +8,7 @@ use crate::geom::{Aabb, Pose, Vec3};
 use crate::scene::{Junction, JunctionEnd};
 use crate::solve::{
     Budget, CHUNK, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, between,
-    carry_coupled,
+    move_obstacle,
 };
 
 /// Steps in one solve, at most.
@@ -351,7 +351,7 @@ impl Simulation {
             }
             last = *pose;
         };
-        let carried = carry_coupled(
+        let carried = move_obstacle(
             &mut self.solvers,
             &mut self.pairs,
             &self.parties,

@@ -6,7 +6,7 @@ use crate::solve::Budget;
 
 /// Solves once without friction, and says in each report how far the cable moved by it. From the next solve on friction
 /// acts again, from the shape that was found: at an equilibrium without friction it has nothing to hold.
-pub fn settle(
+pub fn solve_without_friction(
     simulation: &mut Simulation,
     budget: &Budget,
     on_iterate: Option<OnIterate>,

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::coupled::Coupled;
-use super::pusher::Pusher;
+use super::obstacle_step::ObstacleStep;
 use super::settings as set;
-use super::step::Party;
+use super::step::GripGroup;
 use super::{Pairs, Solver, layout};
 use crate::contact::Obstacle;
 use crate::geom::{Pose, Rotation};
@@ -61,10 +61,10 @@ pub type OnCarried<'a> = &'a mut dyn FnMut(&Pose, &[Solver]);
 
 /// Takes obstacles along their way, and the rods that touch them or are fixed to them with them, as far as can be
 /// predicted and as nothing comes too near. The rods are not at rest afterwards.
-pub fn carry_coupled(
+pub fn move_obstacle(
     rods: &mut [Solver],
     pairs: &mut Pairs,
-    parties: &[Party],
+    parties: &[GripGroup],
     carrier: &Carrier,
     on_carried: OnCarried,
 ) -> Carried {
@@ -158,7 +158,7 @@ impl Coupled<'_> {
             }
         }
         self.each(|rod| {
-            rod.work.pusher = None;
+            rod.work.obstacle_step = None;
             rod.stay();
         });
         carried.rods = self.awake();
@@ -186,7 +186,7 @@ impl Coupled<'_> {
         let motion = to.compose(&now.inverse());
         self.each(|rod| {
             rod.stay();
-            rod.work.pusher = Some(Pusher {
+            rod.work.obstacle_step = Some(ObstacleStep {
                 obstacles: carrier.obstacles.into(),
                 motion,
                 contact_curvature: true,

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::carry::Carrier;
+use super::moving_obstacle::Carrier;
 use super::newton::entry;
 use super::{Solver, layout};
 use crate::contact::{MovingObstacles, Sweep, contact_term};
@@ -10,7 +10,7 @@ use crate::geom::{Pose, Vec3};
 
 /// A body and how it moves in the piece of its way that is tried.
 #[derive(Clone, Debug)]
-pub(super) struct Pusher {
+pub(super) struct ObstacleStep {
     pub obstacles: SmallVec<[usize; 4]>,
     pub motion: Pose,
     /// Whether the system has the curvature of contacts.
@@ -96,11 +96,11 @@ impl Solver {
 
     /// Adds what a moving body pushes with to the right-hand side in `work.delta`; see the formula above.
     pub(super) fn add_push(&mut self) {
-        let Some(Pusher {
+        let Some(ObstacleStep {
             obstacles,
             motion,
             contact_curvature,
-        }) = &self.work.pusher
+        }) = &self.work.obstacle_step
         else {
             return;
         };

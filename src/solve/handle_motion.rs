@@ -22,7 +22,7 @@ impl Solver {
 
     /// Sets the goal of a handle `factor` of its way to the target.
     pub(super) fn set_goal(&mut self, k: usize, target: &Target, factor: f64) {
-        let way = self.way_to(k, target);
+        let way = self.motion_to(k, target);
         let roll = self.grips[k].roll + factor * way.roll;
         let goal = &mut self.work.goals[k];
         let about = |roll: f64| Rotation::from_scaled_axis(Vec3::z() * roll);
@@ -40,9 +40,9 @@ impl Solver {
     }
 
     /// What takes a handle to its target.
-    pub(super) fn way_to(&self, grip: usize, target: &Target) -> Way {
+    pub(super) fn motion_to(&self, grip: usize, target: &Target) -> HandleMotion {
         let now = self.grip_pose(grip);
-        let mut way = Way {
+        let mut way = HandleMotion {
             position: target.pose.position - now.position,
             turn: Vec3::zeros(),
             roll: 0.0,
@@ -77,7 +77,7 @@ impl Solver {
         let Some(target) = targets.get(grip).copied().flatten() else {
             return (0.0, 0.0);
         };
-        let way = self.way_to(grip, &target);
+        let way = self.motion_to(grip, &target);
         let (distance, angle) = (way.position.norm(), way.turn.norm().max(way.roll.abs()));
         let length = self.problem.rod.length();
         (
@@ -215,7 +215,7 @@ fn part_within(from: &Vec3, motion: &Vec3, most: f64) -> f64 {
 
 /// What takes a handle to its target: way, turn of its frame without the roll (in its own axes), and roll.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct HandleMotion {
     pub position: Vec3,
     pub turn: Vec3,
     pub roll: f64,
