@@ -3,8 +3,9 @@
 
   scripts/check-step.py PROGRAM FOLDER
 
-FOLDER has made/ and public/ with a truth.json each. Every file is read at a chord error of 0.1 mm. Then small files are
-damaged (a face dropped, a sense flipped, a radius changed): a result that is wrong must be reported.
+FOLDER has made/ and public/ with a truth.json each. Every file is read at a chord error of 0.1 mm; parts of made/ must
+have the colours that the file gives them. Then small files are damaged (a face dropped, a sense flipped, a radius
+changed): a result that is wrong must be reported.
 """
 
 import json
@@ -53,6 +54,47 @@ def made_faults(document, truth):
         for side in ("min", "max"):
             if max(abs(a - b) for a, b in zip(part[side], true[side])) > 0.3:
                 yield f"{name}: {side} {part[side]} for {true[side]}"
+
+
+def colours_of(path):
+    """The colours of each product of a file as OpenCASCADE writes it, read without the program: styles of its items."""
+    text = "".join(path.read_text().split("\n"))
+    records = dict(re.findall(r"#(\d+) ?= ?([^;]*);", text))
+    kind = lambda n: records[n].split("(")[0].strip()
+    names = lambda n: re.findall(r"#(\d+)", records.get(n, ""))
+
+    def colour(number, depth=0):
+        if kind(number) == "COLOUR_RGB":
+            return tuple(float(x) for x in records[number].rstrip(")").split(",")[1:])
+        found = (colour(n, depth + 1) for n in names(number) if depth < 8 and "CURVE" not in kind(n))
+        return next((c for c in found if c), None)
+
+    styles = [names(n) for n in records if kind(n) == "STYLED_ITEM"]
+    styled = {item: colour(style) for style, item in (s[-2:] for s in styles)}
+    found = {}
+    for number in records:
+        if kind(number) != "SHAPE_DEFINITION_REPRESENTATION":
+            continue
+        prop, shape = names(number)
+        definition = names(prop)[-1]
+        if not kind(definition).startswith("PRODUCT_DEFINITION"):
+            continue
+        product = names(names(definition)[0])[0]
+        name = re.match(r"PRODUCT\('([^']*)'", records[product]).group(1)
+        found[name] = [styled[i] for i in names(shape) if styled.get(i)]
+    return found
+
+
+def colour_faults(document, path):
+    colours = colours_of(path)
+    if not any(colours.values()):
+        yield "the check finds no colours"
+    for part in document["parts"]:
+        own = colours.get(part["path"][-1], [])
+        found = part["color"] or []
+        near = lambda c: found and max(abs(a - b) for a, b in zip(found, c)) < 0.002
+        if bool(own) != bool(found) or (own and not any(near(c) for c in own)):
+            yield f"{part['name']}: colour {found} for {own}"
 
 
 def public_faults(document, true):
@@ -129,6 +171,7 @@ def main():
             if document is not None:
                 failed = sum(len(b["failed_faces"]) for b in breps(document))
                 found += [f"{failed} faces failed"] if failed else []
+                found += colour_faults(document, FOLDER / kind / name) if kind == "made" else []
             n_right += not found
             for fault in found:
                 print(f"{kind}/{name}: {fault}")

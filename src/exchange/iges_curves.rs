@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use super::curve::{Basis, Curve, Cut, Nurbs, Path};
+use super::curve::{Basis, Curve, Cut, Nurbs, OFF_CURVE, Path, off_curve};
 use super::iges_read::{IgesFile, Record};
 use super::vda::polynomials;
 use crate::geom::{Mat3, Vec3};
@@ -98,7 +98,7 @@ impl IgesFile {
                 }
                 Ok(path)
             }
-            104 => conic(record),
+            104 => conic(record, self.unit_in_mm),
             106 => copious(record),
             110 if record.form != 0 => {
                 Err("a line without ends: trim it, then export again".into())
@@ -129,6 +129,10 @@ fn arc(record: &Record) -> Result<Path, String> {
     if radius <= 0.0 {
         return Err("its radius is 0".into());
     }
+    let off = (ex.hypot(ey) - radius).abs();
+    if off > OFF_CURVE * radius * angle {
+        return Err(off_curve(off / (radius * angle)));
+    }
     Ok(vec![Curve {
         basis: Basis::Ellipse {
             center: Vec3::new(cx, cy, z),
@@ -140,13 +144,58 @@ fn arc(record: &Record) -> Result<Path, String> {
     }])
 }
 
-/// A x^2 + B x y + C y^2 + D x + E y + F = 0 in the plane z = ZT, counter-clockwise from start to end.
-fn conic(record: &Record) -> Result<Path, String> {
+/// A to F of A x^2 + B x y + C y^2 + D x + E y + F = 0, for lengths in the unit of the file.
+///
+/// OpenCASCADE writes those of parabolas for mm in files of any unit: where both ends are off the conic, and on it when
+/// they are counted in mm, the coefficients are taken so.
+fn coefficients(
+    record: &Record,
+    unit_in_mm: f64,
+    start: &Vec3,
+    end: &Vec3,
+) -> Result<[f64; 6], String> {
+    const ON_CONIC: f64 = 1e-6;
+    let mut own = [0.0; 6];
+    for (i, value) in own.iter_mut().enumerate() {
+        *value = record.value(i + 1)?;
+    }
+    let [a, b, c, d, e, f] = own;
+    let square = unit_in_mm * unit_in_mm;
+    let in_mm = [
+        a * square,
+        b * square,
+        c * square,
+        d * unit_in_mm,
+        e * unit_in_mm,
+        f,
+    ];
+    let is_on = |[a, b, c, d, e, f]: [f64; 6], p: &Vec3| {
+        let terms = [
+            a * p.x * p.x,
+            b * p.x * p.y,
+            c * p.y * p.y,
+            d * p.x,
+            e * p.y,
+            f,
+        ];
+        let size: f64 = terms.iter().map(|t| t.abs()).sum();
+        terms.iter().sum::<f64>().abs() <= ON_CONIC * size
+    };
+    let both_on = |coefficients| is_on(coefficients, start) && is_on(coefficients, end);
+    Ok(if !both_on(own) && both_on(in_mm) {
+        in_mm
+    } else {
+        own
+    })
+}
+
+/// A conic by its coefficients in the plane z = ZT, counter-clockwise from start to end.
+fn conic(record: &Record, unit_in_mm: f64) -> Result<Path, String> {
     let at = |i: usize| record.value(i);
-    let (a, b, c, d, e, f) = (at(1)?, at(2)?, at(3)?, at(4)?, at(5)?, at(6)?);
     let z = at(7)?;
     let start = Vec3::new(at(8)?, at(9)?, z);
     let end = Vec3::new(at(10)?, at(11)?, z);
+    let [a, b, c, d, e, f] = coefficients(record, unit_in_mm, &start, &end)?;
     let determinant = 4.0 * a * c - b * b;
     let size = a.abs().max(b.abs()).max(c.abs());
     // The axes: the turn that takes the mixed term away.
@@ -201,7 +250,7 @@ fn conic(record: &Record) -> Result<Path, String> {
         parameter: None,
     };
     // Ellipses run counter-clockwise, the others from start to end whichever way that is.
-    Curve::between(&basis, [cut(start), cut(end)], true, true).ok_or("it has no extent".into())
+    Curve::between(&basis, [cut(start), cut(end)], true, true)
 }
 
 /// The branch of a hyperbola on which a point is.
@@ -306,10 +355,13 @@ mod tests {
     #[test]
     fn conics_of_coefficients_are_those_of_their_axes() {
         // x^2 / 4 + y^2 = 1, counter-clockwise from (2, 0) to (0, 1): a quarter.
-        let quarter = conic(&record(
-            104,
-            &[0.25, 0.0, 1.0, 0.0, 0.0, -1.0, 7.0, 2.0, 0.0, 0.0, 1.0],
-        ));
+        let quarter = conic(
+            &record(
+                104,
+                &[0.25, 0.0, 1.0, 0.0, 0.0, -1.0, 7.0, 2.0, 0.0, 0.0, 1.0],
+            ),
+            1.0,
+        );
         let quarter = quarter.unwrap();
         assert!((length(&quarter) - 9.688_448_220_547_675 / 4.0).abs() < 1e-9);
         assert!((quarter[0].start() - Vec3::new(2.0, 0.0, 7.0)).norm() < 1e-9);
@@ -325,19 +377,25 @@ mod tests {
         let f = a * x0 * x0 + b * x0 * y0 + cc * y0 * y0 - 1.0;
         let (sx, sy) = (x0 + 2.0 * c, y0 + 2.0 * s);
         let (ex, ey) = (x0 - s, y0 + c);
-        let turned = conic(&record(104, &[a, b, cc, d, e, f, 0.0, sx, sy, ex, ey])).unwrap();
+        let turned = conic(&record(104, &[a, b, cc, d, e, f, 0.0, sx, sy, ex, ey]), 1.0).unwrap();
         assert!((length(&turned) - 9.688_448_220_547_675 / 4.0).abs() < 1e-8);
         // y^2 = 4 x from (0, 0) to (1, 2), and upside down.
         let expected = 2.0_f64.sqrt() + 1.0_f64.asinh();
-        let up = conic(&record(
-            104,
-            &[0.0, 0.0, 1.0, -4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0],
-        ));
+        let up = conic(
+            &record(
+                104,
+                &[0.0, 0.0, 1.0, -4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0],
+            ),
+            1.0,
+        );
         assert!((length(&up.unwrap()) - expected).abs() < 1e-9);
-        let side = conic(&record(
-            104,
-            &[1.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 2.0, -1.0],
-        ));
+        let side = conic(
+            &record(
+                104,
+                &[1.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 2.0, -1.0],
+            ),
+            1.0,
+        );
         assert!((length(&side.unwrap()) - expected).abs() < 1e-9);
         // x^2 - y^2 = 1 on its left branch.
         let t: f64 = 0.8;
@@ -354,9 +412,30 @@ mod tests {
             -t.cosh(),
             t.sinh(),
         ];
-        let left = conic(&record(104, &left)).unwrap();
+        let left = conic(&record(104, &left), 1.0).unwrap();
         assert!((left[0].end() - Vec3::new(-t.cosh(), t.sinh(), 0.0)).norm() < 1e-9);
         assert!(left[0].start().x < 0.0);
+    }
+
+    #[test]
+    fn parabolas_with_coefficients_for_mm_are_as_long_as_in_mm() {
+        // y^2 = 48 x, all in mm, and with its ends alone in inches or metres.
+        let [x0, y0, x1, y1] = [400.0 / 48.0, -20.0, 1089.0 / 48.0, 33.0];
+        let ends = |unit: f64| [x0 / unit, y0 / unit, x1 / unit, y1 / unit];
+        let in_mm = [&[0.0, 0.0, 1.0, -48.0, 0.0, 0.0, 0.0][..], &ends(1.0)].concat();
+        let true_length = length(&conic(&record(104, &in_mm), 1.0).unwrap());
+        for unit in [25.4, 1000.0, 0.001] {
+            let mixed = [&[0.0, 0.0, 1.0, -48.0, 0.0, 0.0, 0.0][..], &ends(unit)].concat();
+            let found = unit * length(&conic(&record(104, &mixed), unit).unwrap());
+            assert!((found / true_length - 1.0).abs() < 1e-9, "{unit} {found}");
+            let own = [&[0.0, 0.0, unit, -48.0, 0.0, 0.0, 0.0][..], &ends(unit)].concat();
+            let found = unit * length(&conic(&record(104, &own), unit).unwrap());
+            assert!((found / true_length - 1.0).abs() < 1e-9, "{unit} {found}");
+        }
+        // Neither: not a curve of that length, and no other.
+        let off = [&[0.0, 0.0, 1.0, -48.0, 0.0, 0.0, 0.0][..], &ends(3.0)].concat();
+        let why = conic(&record(104, &off), 25.4).unwrap_err();
+        assert!(why.contains("off it"), "{why}");
     }
 
     #[test]

@@ -62,7 +62,7 @@ struct Root {
 /// A parsed file.
 pub(super) struct IgesFile {
     pub records: Vec<Record>,
-    unit_in_mm: f64,
+    pub unit_in_mm: f64,
     notes: Vec<String>,
 }
 

@@ -244,8 +244,8 @@ impl StepReader<'_> {
         };
         let by_points = record.get(5).and_then(Value::enumeration) == Some("CARTESIAN");
         let cuts = [cut(2)?, cut(3)?];
-        let cut = Curve::between(&curve.basis, cuts, is_true(record.get(4)), by_points);
-        Some(cut.ok_or_else(|| "it has no extent".into()))
+        let forward = is_true(record.get(4));
+        Some(Curve::between(&curve.basis, cuts, forward, by_points))
     }
 
     /// `(name, start, end, curve, sense)`. `None` where something is missing.
@@ -269,8 +269,7 @@ impl StepReader<'_> {
             point: Some(p),
             parameter: None,
         });
-        let cut = Curve::between(&curve.basis, cuts, forward, true);
-        Some(cut.ok_or_else(|| "it has no extent".into()))
+        Some(Curve::between(&curve.basis, cuts, forward, true))
     }
 
     /// A composite curve. `None` where something is missing.

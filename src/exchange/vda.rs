@@ -233,8 +233,9 @@ fn circle_of(name: &str, values: &[&str], line: usize) -> Result<FoundShape, Rea
         point: None,
         parameter: Some(degrees.to_radians()),
     };
-    let path = Curve::between(&basis, [cut(from), cut(to)], true, false);
-    Ok(FoundShape::of_path(&path.unwrap_or_default()))
+    let path = Curve::between(&basis, [cut(from), cut(to)], true, false)
+        .map_err(|why| ReadError::line(line, format!("circle {name}: {why}")))?;
+    Ok(FoundShape::of_path(&path))
 }
 
 /// `n, x, y, z, ..`: a sequence of points.

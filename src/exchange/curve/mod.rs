@@ -25,6 +25,17 @@ const CONIC_STEP: f64 = std::f64::consts::FRAC_PI_8;
 /// Part of the range of a parameter within which two of its values are one.
 const SAME: f64 = 1e-9;
 
+/// Part of the range of a B-spline's parameter by which a cut may lie beyond its end: more is no cut of it.
+const BEYOND: f64 = 1e-6;
+
+/// Part of the length of a piece by which its ends may lie beside the curve it is cut from: more is another curve.
+pub const OFF_CURVE: f64 = 1e-2;
+
+/// What is said of a curve whose end lies beside it by that part of its length.
+pub fn off_curve(part: f64) -> String {
+    format!("its end lies {:.3} % of its length off it", 100.0 * part)
+}
+
 /// A curve without ends, by its parameter t. Affine maps take each kind into itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Basis {
@@ -146,6 +157,17 @@ impl Basis {
         }
     }
 
+    /// A parameter of a closed B-spline, which may count on beyond the seam, within its range; others as they are.
+    fn in_domain(&self, t: f64) -> f64 {
+        let (a, b) = self.domain();
+        match self {
+            Self::Spline(spline) if !(a..=b).contains(&t) && spline.is_closed() => {
+                a + (t - a).rem_euclid(b - a)
+            }
+            _ => t,
+        }
+    }
+
     fn mapped(&self, place: &impl Fn(&Vec3) -> Vec3) -> Self {
         let vector = |from: &Vec3, v: &Vec3| place(&(from + v)) - place(from);
         match self {
@@ -207,13 +229,33 @@ impl Curve {
     }
 
     /// The piece of a curve between two cuts, against its direction unless `forward`; two pieces where it passes the
-    /// seam of a closed one. Points count more than parameters where `by_points`.
-    pub fn between(basis: &Basis, cuts: [Cut; 2], forward: bool, by_points: bool) -> Option<Path> {
+    /// seam of a closed one. Points count more than parameters where `by_points`. The reason where there is none.
+    pub fn between(
+        basis: &Basis,
+        cuts: [Cut; 2],
+        forward: bool,
+        by_points: bool,
+    ) -> Result<Path, String> {
+        let path = Self::cut(basis, cuts, forward, by_points);
+        let path = path.filter(|p| !p.is_empty());
+        let path = path.ok_or("it has no extent, or its ends are not on it")?;
+        let length: f64 = path.iter().map(Self::length).sum();
+        let ends = [path[0].start(), path[path.len() - 1].end()];
+        let off = |(cut, end): (&Cut, &Vec3)| cut.point.map_or(0.0, |p| (p - end).norm());
+        let off = cuts.iter().zip(&ends).map(off).fold(0.0, f64::max);
+        if off > OFF_CURVE * length {
+            return Err(off_curve(off / length));
+        }
+        Ok(path)
+    }
+
+    fn cut(basis: &Basis, cuts: [Cut; 2], forward: bool, by_points: bool) -> Option<Path> {
+        let (a, b) = basis.domain();
         let parameter = |cut: Cut| {
             let of_point = cut.point.map(|p| basis.parameter_of(&p));
-            let (Some(point), Some(near), Some(given)) = (cut.point, of_point, cut.parameter)
-            else {
-                return of_point.or(cut.parameter);
+            let given = cut.parameter.map(|t| basis.in_domain(t));
+            let (Some(point), Some(near), Some(given)) = (cut.point, of_point, given) else {
+                return of_point.or(given);
             };
             // Some programs write parameters of their own making: a point that is elsewhere is to be believed.
             let off = |t: f64| (basis.at(t).position - point).norm();
@@ -230,7 +272,6 @@ impl Curve {
             from,
             to,
         };
-        let (a, b) = basis.domain();
         match basis {
             Basis::Ellipse { .. } => {
                 // Angles count from anywhere; the whole turn is one from an angle to itself.
@@ -246,6 +287,10 @@ impl Curve {
             }
             Basis::Spline(_) => {
                 let near = SAME * (b - a);
+                let is_outside = |t: f64| t < a - BEYOND * (b - a) || t > b + BEYOND * (b - a);
+                if is_outside(from) || is_outside(to) {
+                    return None;
+                }
                 from = from.clamp(a, b);
                 to = to.clamp(a, b);
                 let goes_forward = to > from + near;
@@ -421,6 +466,31 @@ mod tests {
             assert!((start - basis.at(from).position).norm() < 1e-9, "{words}");
             assert!((end - basis.at(to).position).norm() < 1e-9, "{words}");
         }
+    }
+
+    #[test]
+    fn cuts_of_closed_splines_count_on_beyond_the_seam() {
+        let p = |x: f64, y: f64| Vec3::new(x, y, 0.0);
+        let square = [p(10.0, 0.0), p(0.0, 10.0), p(-10.0, 0.0), p(0.0, -10.0)];
+        let points: Vec<Vec3> = (0..7).map(|i| square[i % 4]).collect();
+        let knots: Vec<f64> = (0..11).map(|i| f64::from(i) - 3.0).collect();
+        let closed = Basis::Spline(Nurbs::new(3, knots, points, None).unwrap());
+        let whole = Curve::whole(closed.clone()).length();
+        for (from, to, part) in [(3.0, 4.5, 0.375), (-0.5, 0.5, 0.25), (3.9, 4.1, 0.05)] {
+            let path = Curve::between(&closed, [cut(from), cut(to)], true, false).unwrap();
+            assert!((length(&path) / whole - part).abs() < 0.02, "{from} {to}");
+            let [one, other] = [from, to].map(|t| closed.at(closed.in_domain(t)).position);
+            let with_points = [(from, one), (to, other)].map(|(t, point)| Cut {
+                parameter: Some(t),
+                point: Some(point),
+            });
+            let same = Curve::between(&closed, with_points, true, false).unwrap();
+            assert!((length(&same) - length(&path)).abs() < 1e-9);
+        }
+        // An open one has nothing beyond its ends.
+        let open = Basis::Spline(Nurbs::polynomial(crate::exchange::bspline::tests::sample()));
+        let beyond = open.domain().1 + 1.0;
+        assert!(Curve::between(&open, [cut(0.5), cut(beyond)], true, false).is_err());
     }
 
     #[test]

@@ -1,19 +1,11 @@
 //! One B-spline along a path: quintic pieces that share position and two derivatives with it at their ends.
 
 use super::{Basis, Curve};
-use crate::exchange::bspline::{BSpline, CurvePoint};
+use crate::exchange::bspline::{BSpline, CurvePoint, arc_length};
 use crate::geom::Vec3;
-
-use crate::exchange::bspline::GAUSS;
 
 /// Halvings of one smooth piece at most.
 const DEEPEST: u32 = 14;
-
-/// Halvings of one smooth piece at most when its length is found.
-const DEEPEST_LENGTH: u32 = 12;
-
-/// Change by halving, over length, at which a length is exact enough.
-const LENGTH: f64 = 1e-12;
 
 /// Rounding of a position, over its largest coordinate.
 const ROUNDING: f64 = 1e-12;
@@ -26,25 +18,7 @@ const DEGREE: usize = 5;
 
 /// Arc length of a basis between two parameters with nothing but smooth curve between them.
 pub fn arc(basis: &Basis, from: f64, to: f64) -> f64 {
-    halved(basis, from, to, gauss(basis, from, to), 0)
-}
-
-fn gauss(basis: &Basis, from: f64, to: f64) -> f64 {
-    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-    let speeds = GAUSS.map(|(x, w)| w * basis.at(middle + half * x).first.norm());
-    half.abs() * speeds.iter().sum::<f64>()
-}
-
-fn halved(basis: &Basis, from: f64, to: f64, whole: f64, depth: u32) -> f64 {
-    let middle = 0.5 * (from + to);
-    let halves = [gauss(basis, from, middle), gauss(basis, middle, to)];
-    let sum = halves[0] + halves[1];
-    // Not "below": numbers that are none end it too.
-    if depth >= DEEPEST_LENGTH || !((sum - whole).abs() > LENGTH * sum) {
-        return sum;
-    }
-    halved(basis, from, middle, halves[0], depth + 1)
-        + halved(basis, middle, to, halves[1], depth + 1)
+    arc_length(&|t| basis.at(t).first.norm(), from, to)
 }
 
 /// The B-spline along a path that is nowhere farther from it than `error`; the one of the file itself where the path
