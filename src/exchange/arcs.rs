@@ -232,7 +232,7 @@ impl Element {
         }
     }
 
-    /// The element with every point put through a motion and a change of unit.
+    /// The element with every point put through a motion, a mirror or a change of unit.
     #[must_use]
     pub fn mapped(&self, place: impl Fn(&Vec3) -> Vec3) -> Self {
         match self {
@@ -248,7 +248,11 @@ impl Element {
                 angle,
             } => {
                 let origin = place(center);
-                let turned = place(&(center + axis * (start - center).norm())) - origin;
+                let out = start - center;
+                let turned = place(&(center + axis * out.norm())) - origin;
+                let [x, y] = [out, axis.cross(&out)].map(|v| place(&(center + v)) - origin);
+                // A mirror turns the sense round.
+                let turned = turned * x.cross(&y).dot(&turned).signum();
                 Self::Arc {
                     start: place(start),
                     end: place(end),

@@ -366,3 +366,41 @@ fn vda_circles_and_points_are_read() {
     let found = import("a.vda", text);
     near(&lengths(&found), &[5.0 * PI, 5.0]);
 }
+
+#[test]
+fn arcs_that_are_mirrored_turn_the_other_way() {
+    // An arc of 120 and one of 240 degrees about (1, 2, 3), mirrored at x = 0, in a block and in a map of STEP.
+    for (block, from, turn) in [("STRETCHED", 300.0_f64, 120.0), ("LONG", 60.0, 240.0)] {
+        let long = "0 BLOCK 8 0 2 LONG 10 0 20 0 30 0 0 ARC 8 K 10 1 20 2 30 3 40 10 50 60 51 300 0 ENDBLK 0 BLOCK";
+        let long = long.split_whitespace().collect::<Vec<_>>().join("\n");
+        let text = dxf(&format!("0 INSERT 8 W 2 {block} 10 0 20 0 30 0 41 -1"))
+            .replacen("0\nBLOCK", &long, 1);
+        let arc = format!(
+            "#40=TRIMMED_CURVE('',#42,(PARAMETER_VALUE({from:?})),(PARAMETER_VALUE({:?})),.T.,.PARAMETER.);\
+             #41=CARTESIAN_POINT('',(1.,2.,3.));#42=CIRCLE('',#43,10.);#43=AXIS2_PLACEMENT_3D('',#41,#21,#22);\
+             #44=GEOMETRIC_CURVE_SET('',(#40));\
+             #45=GEOMETRICALLY_BOUNDED_WIREFRAME_SHAPE_REPRESENTATION('',(#44,#23),#8);\
+             #46=REPRESENTATION_MAP(#23,#45);#47=DIRECTION('',(-1.,0.,0.));#48=DIRECTION('',(0.,1.,0.));\
+             #49=CARTESIAN_TRANSFORMATION_OPERATOR_3D('','',#47,#48,#20,1.,#21);#50=MAPPED_ITEM('',#46,#49);",
+            from + turn
+        );
+        let mapped = step(&arc, "", true).replace("('',(#6),#8)", "('',(#50),#8)");
+        for (name, text) in [("a.dxf", text), ("a.stp", mapped)] {
+            let found = import(name, &text);
+            near(&lengths(&found), &[10.0 * turn.to_radians()]);
+            let curve = &found.network.segments[0].route.curve;
+            let on_arc = |degrees: f64| {
+                let (sine, cosine) = degrees.to_radians().sin_cos();
+                Vec3::new(-(1.0 + 10.0 * cosine), 2.0 + 10.0 * sine, 3.0)
+            };
+            for part in [0.0, 0.3, 0.7, 1.0] {
+                let off = curve.nearest(&on_arc(from + part * turn)).1;
+                assert!(off < 1e-5, "{block} {name} {part} {off}");
+            }
+            assert!(
+                (curve.start().position - on_arc(from)).norm() < 1e-9,
+                "{block} {name}"
+            );
+        }
+    }
+}
