@@ -32,7 +32,7 @@ fn nameless(window: &Window, state: &str, found: &mut BTreeSet<String>) -> usize
         let node = node.accesskit_node();
         let named = node.label().is_some_and(|label| {
             // A glyph of the icon font says nothing to a reader.
-            label.chars().any(|c| c.is_alphanumeric())
+            label.chars().any(char::is_alphanumeric)
         });
         if !named {
             let place = node.bounding_box();
