@@ -337,11 +337,43 @@ fn vector(v: &Vec3) -> String {
 mod tests {
     use super::*;
     use crate::scene::demo::demo;
+    use crate::solve::{ContactReport, RodContactReport};
 
     #[test]
     fn cables_without_a_report_are_not_good() {
         let scene = demo("drag").unwrap();
         assert_eq!(worst(&scene, &[]), Status::NotConverged);
         assert_eq!(worst(&Scene::default(), &[]), Status::Converged);
+    }
+
+    #[test]
+    fn forces_that_cancel_are_still_forces() {
+        let scene = demo("box").unwrap();
+        let mut simulation = Simulation::new(scene.clone()).unwrap();
+        let cancel = crate::solve::CancelToken::default();
+        let mut report = simulation.solve_quietly(&cancel).remove(0).report;
+        let force = Vec3::new(0.0, 3.0, 4.0);
+        // A contact of a cable with itself, from both of its sides, and two contacts on either side of a part.
+        let with_itself = |force| RodContactReport {
+            rod: 0,
+            position: Vec3::zeros(),
+            force,
+            gap: 0.1,
+        };
+        let with_part = |force| ContactReport {
+            obstacle: 0,
+            position: Vec3::zeros(),
+            force,
+            gap: 0.1,
+        };
+        report.rod_contacts = vec![with_itself(force), with_itself(-force)];
+        report.contacts = vec![with_part(force), with_part(-force)];
+        let name = &scene.cables[0].name;
+        assert_eq!(
+            contacts_by_cable(&scene, name, &report),
+            [(name.clone(), 1, 5.0)]
+        );
+        let part = scene.parts[0].name.clone();
+        assert_eq!(contacts_by_part(&scene, &report), [(part, 2, 10.0)]);
     }
 }

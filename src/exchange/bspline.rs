@@ -17,8 +17,9 @@ const LENGTH_PIECES: usize = 4;
 /// Halvings of one piece at most when its length is found.
 const DEEPEST_LENGTH: u32 = 12;
 
-/// Change by halving, over length, at which a length is exact enough.
-const LENGTH: f64 = 1e-12;
+/// Change by halving, over the whole length, at which a length is exact enough: the halves are exact to a thousandth of it,
+/// and rounding is far below.
+const LENGTH: f64 = 1e-10;
 
 /// Error of the rule, over length, up to which it is enough for a piece of a span.
 const ONCE: f64 = 1e-8;
@@ -32,7 +33,7 @@ const SPAN_SAMPLES: usize = 12;
 /// Arc length by speed over a parameter, of a smooth stretch: halved until nothing changes, as near a sharp turn.
 pub fn arc_length(speed: &impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     let whole = gauss(speed, from, to);
-    halved(speed, from, to, whole, 0)
+    halved(speed, from, to, whole, LENGTH * whole, 0)
 }
 
 fn gauss(speed: &impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
@@ -41,16 +42,23 @@ fn gauss(speed: &impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     half.abs() * speeds.iter().sum::<f64>()
 }
 
-fn halved(speed: &impl Fn(f64) -> f64, from: f64, to: f64, whole: f64, depth: u32) -> f64 {
+fn halved(
+    speed: &impl Fn(f64) -> f64,
+    from: f64,
+    to: f64,
+    whole: f64,
+    tolerance: f64,
+    depth: u32,
+) -> f64 {
     let middle = 0.5 * (from + to);
     let halves = [gauss(speed, from, middle), gauss(speed, middle, to)];
     let sum = halves[0] + halves[1];
     // Not "below": numbers that are none end it too.
-    if depth >= DEEPEST_LENGTH || !((sum - whole).abs() > LENGTH * sum) {
+    if depth >= DEEPEST_LENGTH || !((sum - whole).abs() > tolerance) {
         return sum;
     }
-    halved(speed, from, middle, halves[0], depth + 1)
-        + halved(speed, middle, to, halves[1], depth + 1)
+    halved(speed, from, middle, halves[0], tolerance, depth + 1)
+        + halved(speed, middle, to, halves[1], tolerance, depth + 1)
 }
 
 /// A polynomial B-spline curve in space, mm.
@@ -299,10 +307,11 @@ impl BSpline {
             let middle = a + half * (2 * i + 1) as f64;
             let speeds = GAUSS.map(|(x, w)| w * speed(middle + half * x));
             let once = half * speeds.iter().sum::<f64>();
-            let exact = arc_length(&speed, middle - half, middle + half);
+            let (from, to) = (middle - half, middle + half);
+            let twice = gauss(&speed, from, middle) + gauss(&speed, middle, to);
             // Routes need no more than the rule itself, and keep their bits.
-            if (once - exact).abs() > ONCE * exact {
-                exact
+            if (once - twice).abs() > ONCE * twice {
+                arc_length(&speed, from, to)
             } else {
                 once
             }
