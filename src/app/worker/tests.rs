@@ -15,7 +15,7 @@ use crate::solve::{Budget, Report, Status};
 /// How long a test waits for the thread before it fails.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Puts the end node where the handle is asked to be. A target at x = 13 panics, at x = 666 it gives NaN. When it may not
+/// Puts the end node at the target of the handle. A target at x = 13 panics, at x = 666 it gives NaN. When it may not
 /// take long, it comes half the way to x = 200 and finds nothing on the way to x = 300.
 struct Double {
     scene: Scene,

@@ -54,7 +54,7 @@ impl Renderer {
         self.draw_tubes(picture, viewport);
         self.draw_grid(picture, viewport);
         if look.see_through {
-            // Over everything and in any order: the cables shine through.
+            // Drawn last, over everything and without sorting: cables stay visible behind parts.
             let states = RenderStates {
                 write_mask: WriteMask::COLOR,
                 blend: Blend::TRANSPARENCY,
