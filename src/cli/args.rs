@@ -105,7 +105,8 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub fn demo_name(word: &str) -> Result<String, String> {
-    let known = crate::scene::demo::names();
+    use crate::scene::demo;
+    let known = [&demo::names()[..], &demo::figures()].concat();
     let found = known.contains(&word).then(|| word.to_owned());
     found.ok_or_else(|| format!("choose one of {}", known.join(", ")))
 }

@@ -18,7 +18,7 @@ use crate::scene::{MeshSource, demo};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Which one.
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(demo::names()))]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(demo::names().into_iter().chain(demo::figures())))]
     name: String,
     /// The directory; made when it is not there.
     #[arg(short = 'o', long = "output", value_name = "DIR")]
@@ -43,7 +43,7 @@ fn true_centerline() -> Value {
 /// Writes one OBJ a part, and the scene that names them.
 pub fn run(name: &str, directory: &Path, console: &mut Console) -> anyhow::Result<Outcome> {
     let mut scene = demo::demo(name).with_context(|| {
-        let known = demo::names().join(", ");
+        let known = [&demo::names()[..], &demo::figures()].concat().join(", ");
         format!("there is no demo \"{name}\"; there are: {known}")
     })?;
     std::fs::create_dir_all(directory)

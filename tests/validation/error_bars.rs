@@ -102,9 +102,8 @@ fn errors(rod: &Value, scene: &Scene, report: &CableReport) -> [f64; 3] {
 
 /// The bars cover the error in at least 95 of 100 rods, and are at most three times as large in the median.
 ///
-/// A rod may have several stable shapes. A cold start takes the lowest that it finds, which for some rods is not the one
-/// that the boundary-value solver converged to: those are not judged, since no bar of a grid tells of another shape, but
-/// they are counted and must stay few.
+/// A rod may have several stable shapes. The truth is the lowest that is known; where a cold start ends in another one, no
+/// bar of a grid tells of it, and the rod counts as not covered.
 #[test]
 fn error_bars_cover_the_truth() {
     let mut ratios = [const { Vec::new() }; 3];
@@ -127,7 +126,6 @@ fn error_bars_cover_the_truth() {
                 rod["number"], errors[0]
             );
             elsewhere += 1;
-            continue;
         }
         for q in 0..3 {
             let ratio = bars[q] / errors[q];
@@ -138,7 +136,7 @@ fn error_bars_cover_the_truth() {
         }
     }
     assert_eq!(agreed, 50);
-    assert!(elsewhere <= 12, "{elsewhere} of 150 in another shape");
+    println!("{elsewhere} of 150 in another shape");
     for (ratios, what) in ratios.iter_mut().zip(["shape", "force", "moment"]) {
         ratios.sort_by(f64::total_cmp);
         let n = ratios.len();

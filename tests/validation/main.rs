@@ -10,6 +10,8 @@ mod error_bars;
 mod estimate;
 mod friction;
 mod gallery;
+mod gallery_scenes;
+mod gallery_soler;
 mod handles;
 mod motion;
 mod reference;

@@ -44,6 +44,11 @@ pub fn show(
                     entry(ui, name, None, true, Action::OpenDemo(name), actions);
                 }
             });
+            ui.menu_button("Figures of papers", |ui| {
+                for name in demo::figures() {
+                    entry(ui, name, None, true, Action::OpenDemo(name), actions);
+                }
+            });
             let palette = Action::ShowPalette;
             entry(ui, "Command palette", Some(PALETTE), true, palette, actions);
             let sheet = Action::Show(Sheet::Shortcuts);

@@ -91,7 +91,7 @@ pub fn entries(ctx: &egui::Context, scene: &Scene) -> Vec<Entry> {
         let action = Action::RecallView(view.name.clone());
         add(format!("Kept view: {}", view.name), action);
     }
-    for name in demo::names() {
+    for name in demo::names().into_iter().chain(demo::figures()) {
         add(format!("Demo scene: {name}"), Action::OpenDemo(name));
     }
     all

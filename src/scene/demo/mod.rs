@@ -4,6 +4,7 @@ mod control_unit;
 mod engine_bay;
 mod harness;
 mod loom;
+mod papers;
 mod routed_bay;
 mod shapes;
 
@@ -34,6 +35,18 @@ pub fn names() -> [&'static str; 11] {
     ]
 }
 
+/// Figures of the papers, which [`demo`] knows too (docs/gallery.md).
+pub fn figures() -> [&'static str; 6] {
+    [
+        "trefoil",
+        "perversion",
+        "plectonemes",
+        "pendulum",
+        "radii",
+        "tree",
+    ]
+}
+
 /// The scene of that name.
 ///
 /// * `engine-bay`: an engine bay of about 50 000 triangles with a tessellated harness to make flexible, and a cable
@@ -50,6 +63,12 @@ pub fn names() -> [&'static str; 11] {
 /// * `control-unit`: a control unit on a tray, its three cables plugged in over a manifold; the ground cable is too short
 ///   to take it out.
 /// * `pocket`, `sheet`, `box`, `cylinder`: one part, 27 mm under a hanging cable of 1 m.
+/// * `trefoil`: a loose knot. Roll an end, and it changes its shape, until it jumps.
+/// * `perversion`: a coil pulled straight. Bring its ends together, and its halves wind opposite ways.
+/// * `plectonemes`: a hanging rope. Roll an end turn by turn, and it winds round itself.
+/// * `pendulum`: a weight on a rope. Roll the rope, and the weight turns; roll it far, and the rope lifts it.
+/// * `radii`: the same cable, half and twice as thick.
+/// * `tree`: a tree of 81 branches.
 pub fn demo(name: &str) -> Option<Scene> {
     let scene = match name {
         "engine-bay" => engine_bay::engine_bay(),
@@ -59,6 +78,12 @@ pub fn demo(name: &str) -> Option<Scene> {
         "grommet" => grommet(),
         "crossing" => crossing(),
         "control-unit" => control_unit::control_unit(),
+        "trefoil" => papers::trefoil(),
+        "perversion" => papers::perversion(),
+        "plectonemes" => papers::plectonemes(),
+        "pendulum" => papers::pendulum(),
+        "radii" => papers::radii(),
+        "tree" => papers::tree(),
         "pocket" => under_a_metre("block", {
             let block = aabb([280.0, -80.0, 0.0], [520.0, 80.0, 100.0]);
             let pocket = aabb([330.0, -40.0, 25.0], [470.0, 40.0, 100.0]);
@@ -416,7 +441,7 @@ mod tests {
     #[test]
     fn every_demo_survives_its_file() {
         let dir = tempfile::tempdir().unwrap();
-        for name in names() {
+        for name in names().into_iter().chain(figures()) {
             let path = dir.path().join(name);
             let scene = demo(name).unwrap();
             crate::scene::file::save(&scene, &path).unwrap();

@@ -12,7 +12,8 @@
 //! last bit.
 //!
 //! Two rules: implicit Euler, and generalised alpha of second order, which damps what is far too fast for the step (the
-//! stretch of a stiff cable) and keeps the energy of the rest.
+//! stretch of a stiff cable) and keeps the energy of the rest. A rod that touches something goes by Euler's rule as long as
+//! it does.
 
 mod rod;
 mod step;
@@ -28,7 +29,7 @@ pub enum TimeRule {
     /// Implicit Euler: first order, damps what is too fast for the step.
     #[default]
     Euler,
-    /// Generalised alpha, second order: keeps the energy of what the step resolves.
+    /// Generalised alpha, second order: keeps the energy of what the step resolves, as long as it touches nothing.
     SecondOrder,
 }
 
@@ -82,6 +83,15 @@ impl Stage {
     /// When it ends, in seconds from the beginning of the step.
     pub fn ends_at(&self) -> f64 {
         self.ends_at
+    }
+
+    /// The same stage by Euler's rule, for what touches something: the rule of second order takes a stop for a force that
+    /// goes on, and throws back what has landed.
+    pub(super) fn in_contact(&self) -> Self {
+        Self {
+            rule: TimeRule::Euler,
+            ..*self
+        }
     }
 
     fn numbers(&self) -> Numbers {

@@ -24,6 +24,9 @@ pub(in crate::solve) struct Inertia {
     damped: f64,
     /// Whether it has not moved before: its acceleration is not known.
     starting: bool,
+    /// Whether it touched something when the last stage ended, and when the one before did: the first stage without
+    /// contact is there to find its acceleration.
+    touched: [bool; 2],
 }
 
 /// Bend and twist as three numbers.
@@ -50,6 +53,7 @@ impl Inertia {
             strains: Points::at_rest(n + 1),
             damped: 0.0,
             starting: true,
+            touched: [false; 2],
         }
     }
 
@@ -58,7 +62,17 @@ impl Inertia {
         self.masses.len() + 2 * edge
     }
 
+    /// The stage as it is for this rod.
+    fn own(&self, stage: &Stage) -> Stage {
+        if self.touched == [false; 2] {
+            *stage
+        } else {
+            stage.in_contact()
+        }
+    }
+
     fn begin(&mut self, stage: &Stage, problem: &Problem, state: &RodState) {
+        let stage = &self.own(stage);
         self.weigh(problem);
         for (i, x) in state.positions.iter().enumerate() {
             self.points.note(i, *x);
@@ -89,7 +103,11 @@ impl Inertia {
         }
     }
 
-    fn end(&mut self, stage: &Stage, state: &RodState) {
+    fn end(&mut self, stage: &Stage, state: &RodState, touches: bool) {
+        let before = self.touched[0];
+        // What lands has the velocity of its way, and is not thrown back.
+        self.touched[0] |= touches;
+        let stage = &self.own(stage);
         for (i, x) in state.positions.iter().enumerate() {
             self.points.end(stage, i, x);
         }
@@ -103,6 +121,7 @@ impl Inertia {
             self.strains.end(stage, j, &strain_of(state, j));
         }
         self.starting = false;
+        self.touched = [touches, before];
         let mut nodes = state.positions.iter().enumerate();
         if nodes.all(|(i, x)| self.points.has_stayed(i, x)) {
             // What forces and inertia leave where it is has come to rest; what is smoothed would fade for ever.
@@ -226,10 +245,11 @@ impl Solver {
         }
     }
 
-    /// Ends a stage: takes velocities from where it has come to.
-    pub(in crate::solve) fn end_stage(&mut self, stage: &Stage) {
+    /// Ends a stage: takes velocities from where it has come to. `touches_rods` when it is in contact with a rod.
+    pub(in crate::solve) fn end_stage(&mut self, stage: &Stage, touches_rods: bool) {
         if let Some(inertia) = &mut self.inertia {
-            inertia.end(stage, &self.state);
+            let touches = touches_rods || !self.contacts.is_empty();
+            inertia.end(stage, &self.state, touches);
         }
     }
 

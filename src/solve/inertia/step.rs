@@ -20,8 +20,9 @@ pub fn begin_stage(rods: &mut [Solver], pairs: &mut Pairs, stage: &Stage) {
 /// Ends a stage: velocities follow from where everything has come to.
 pub fn end_stage(rods: &mut [Solver], pairs: &mut Pairs, stage: &Stage) {
     pairs.bodies.end_stage(stage);
-    for rod in rods {
-        rod.end_stage(stage);
+    for (r, rod) in rods.iter_mut().enumerate() {
+        let mut others = pairs.contacts.iter().flat_map(|c| c.rods);
+        rod.end_stage(stage, others.any(|other| other as usize == r));
     }
 }
 
@@ -56,7 +57,7 @@ impl Solver {
                 None => None,
             };
             last = Some(self.step(&targets(stage.ends_at()), &budget, listener));
-            self.end_stage(&stage);
+            self.end_stage(&stage, false);
         }
         // There is always a stage.
         last.unwrap_or_else(|| self.step(&targets(0.0), &budget, None))
