@@ -1,5 +1,7 @@
 //! The open document: scene, undo points, file, and what is not saved.
 
+use std::sync::Arc;
+
 use std::path::{Path, PathBuf};
 
 use super::selection::Thing;
@@ -27,7 +29,7 @@ pub struct Document {
 #[derive(Clone, Default)]
 struct Snapshot {
     scene: Scene,
-    reports: Vec<CableReport>,
+    reports: Vec<Arc<CableReport>>,
     profiles: Vec<Profile>,
     /// Parts that cables keep from where they were sent, and what these cables lack, once it is known.
     held: Vec<HeldPart>,
@@ -57,7 +59,7 @@ impl Document {
     }
 
     /// What the solver last said of each cable.
-    pub fn reports(&self) -> &[CableReport] {
+    pub fn reports(&self) -> &[Arc<CableReport>] {
         &self.present.reports
     }
 

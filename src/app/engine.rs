@@ -1,5 +1,7 @@
 //! What the solver thread drives: the seam at which tests put a double.
 
+use std::sync::Arc;
+
 use crate::geom::{Pose, Vec3};
 use crate::scene::{
     CableReport, Command, CommandError, Exclusion, HeldPart, Scene, Simulation, SimulationError,
@@ -33,7 +35,7 @@ pub trait Engine {
         &mut self,
         budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
-    ) -> Vec<CableReport>;
+    ) -> Vec<Arc<CableReport>>;
     /// Parts that cables kept from where they were sent, in the last solve.
     fn held_parts(&self) -> Vec<HeldPart> {
         Vec::new()
@@ -87,7 +89,7 @@ impl Engine for Simulation {
         &mut self,
         budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
-    ) -> Vec<CableReport> {
+    ) -> Vec<Arc<CableReport>> {
         self.solve(budget, on_iterate)
     }
 

@@ -245,7 +245,7 @@ impl Jobs {
     }
 
     /// Measures and judges the cables as they are; `edit` is the number of the scene's state.
-    pub fn measure(&mut self, scene: Scene, edit: u64, reports: Vec<CableReport>) {
+    pub fn measure(&mut self, scene: Scene, edit: u64, reports: Vec<Arc<CableReport>>) {
         self.start_once("Measuring the cables", None, move || {
             let measured = Simulation::new(scene).map(|s| Measured {
                 cables: numbers(&s),
@@ -288,7 +288,7 @@ impl Jobs {
     }
 
     /// Judges a scene with the reports of its last solve.
-    pub fn judge(&mut self, scene: Scene, reports: Vec<CableReport>) {
+    pub fn judge(&mut self, scene: Scene, reports: Vec<Arc<CableReport>>) {
         self.start_once("Checking", None, move || {
             let judged = Simulation::new(scene).map(|s| judge(&s, &reports));
             Some(Done::Judged(judged.map_err(|e| e.to_string())))

@@ -1,5 +1,7 @@
 //! The state of the solver in words.
 
+use std::sync::Arc;
+
 use crate::scene::findings::{self, Finding, FindingKind, Severity};
 use crate::scene::{Cable, CableReport, HeldPart, IslandReport, Scene, StartGroup, StartReason};
 use crate::solve::{Blocker, HandleReport, Report, Status};
@@ -52,7 +54,7 @@ pub struct Violations {
 
 impl Violations {
     /// All violations of a scene.
-    pub fn of(scene: &Scene, reports: &[CableReport], starts: &[StartGroup]) -> Self {
+    pub fn of(scene: &Scene, reports: &[Arc<CableReport>], starts: &[StartGroup]) -> Self {
         let sharp = sharp_bends(scene, reports);
         let inside = starts.iter().filter(|s| s.reason.is_inside());
         let near = (starts.iter()).filter(|s| s.reason == StartReason::InsideMargin);
@@ -78,7 +80,7 @@ impl Violations {
 }
 
 /// Cables that are bent more sharply than they may be, or so sharply that they would be inside themselves.
-pub fn sharp_bends(scene: &Scene, reports: &[CableReport]) -> Vec<Finding> {
+pub fn sharp_bends(scene: &Scene, reports: &[Arc<CableReport>]) -> Vec<Finding> {
     let folded = |cable: &Cable| {
         let report = reports.iter().find(|r| r.cable == cable.name)?;
         let radius = report.report.smallest_bend_radius;
@@ -105,7 +107,7 @@ pub fn sharp_bends(scene: &Scene, reports: &[CableReport]) -> Vec<Finding> {
 /// way, and nothing is violated.
 pub fn state(
     scene: &Scene,
-    reports: &[CableReport],
+    reports: &[Arc<CableReport>],
     violations: Violations,
     situation: Situation,
 ) -> (String, Tone) {
@@ -155,7 +157,7 @@ pub fn state(
 }
 
 /// The figures beside it: time, contacts, gap, length.
-pub fn figures(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
+pub fn figures(scene: &Scene, reports: &[Arc<CableReport>]) -> Vec<String> {
     if reports.is_empty() {
         return Vec::new();
     }
@@ -395,7 +397,13 @@ mod tests {
 
     fn words(report: CableReport, dragging: bool) -> String {
         let situation = Situation { dragging, ..REST };
-        state(&scene(), &[report], Violations::default(), situation).0
+        state(
+            &scene(),
+            &[Arc::new(report)],
+            Violations::default(),
+            situation,
+        )
+        .0
     }
 
     const REST: Situation = Situation {
@@ -409,12 +417,7 @@ mod tests {
     #[test]
     fn only_an_equilibrium_without_a_fault_is_good() {
         let tone = |report: &CableReport, violations: Violations, situation: Situation| {
-            state(
-                &scene(),
-                std::slice::from_ref(report),
-                violations,
-                situation,
-            )
+            state(&scene(), &[Arc::new(report.clone())], violations, situation)
         };
         let fine = report(Status::Converged, None, 0.0);
         let none = Violations::default();
@@ -501,7 +504,7 @@ mod tests {
     #[test]
     fn a_sharp_bend_and_a_cable_inside_a_part_are_violations() {
         let of = |scene: &Scene, report: &CableReport, starts: &[StartGroup]| {
-            Violations::of(scene, std::slice::from_ref(report), starts)
+            Violations::of(scene, &[Arc::new(report.clone())], starts)
         };
         let mut scene = crate::scene::demo::demo("drag").unwrap();
         let mut sharp = report(Status::Converged, None, 0.0);
@@ -553,7 +556,13 @@ mod tests {
             ..REST
         };
         assert_eq!(
-            state(&scene, &[report], Violations::default(), situation).0,
+            state(
+                &scene,
+                &[Arc::new(report)],
+                Violations::default(),
+                situation
+            )
+            .0,
             "Blocked by sheet, 20.0 mm from cursor"
         );
     }
@@ -565,7 +574,7 @@ mod tests {
         for part in &mut scene.parts {
             part.visible = false;
         }
-        let report = [report(Status::Converged, None, 0.0)];
+        let report = [Arc::new(report(Status::Converged, None, 0.0))];
         let has = |scene: &Scene, words: &str| figures(scene, &report).iter().any(|f| f == words);
         assert!(has(&scene, "2 hidden parts collide"));
         scene.parts[0].role = crate::scene::PartRole::Background;
@@ -580,7 +589,7 @@ mod tests {
 
     #[test]
     fn figures_are_short() {
-        let figures = figures(&scene(), &[report(Status::Converged, None, 0.0)]);
+        let figures = figures(&scene(), &[Arc::new(report(Status::Converged, None, 0.0))]);
         assert_eq!(
             figures,
             [

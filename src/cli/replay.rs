@@ -1,5 +1,7 @@
 //! `replay`: plays commands frame by frame.
 
+use std::sync::Arc;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -140,7 +142,7 @@ struct Player {
     digest: Sha256,
     frames: Vec<Frame>,
     last_number: u64,
-    last_reports: Vec<CableReport>,
+    last_reports: Vec<Arc<CableReport>>,
 }
 
 impl Player {
@@ -191,7 +193,7 @@ impl Player {
     }
 
     /// One step, with its accepted iterates in the trace. A trace that cannot be written stops the step.
-    fn solve(&mut self, number: u64) -> anyhow::Result<Vec<CableReport>> {
+    fn solve(&mut self, number: u64) -> anyhow::Result<Vec<Arc<CableReport>>> {
         let cancel = CancelToken::default();
         let Some(trace) = &mut self.trace else {
             return Ok(self.simulation.solve_quietly(&cancel));
@@ -275,7 +277,7 @@ impl Player {
 
 impl Frame {
     /// Adds up the cables.
-    fn new(number: u64, scene: &Scene, reports: &[CableReport]) -> Self {
+    fn new(number: u64, scene: &Scene, reports: &[Arc<CableReport>]) -> Self {
         let gaps = reports.iter().filter_map(|r| r.report.smallest_gap);
         Self {
             number,
@@ -318,7 +320,7 @@ fn held_parts(held: &[HeldPart]) -> Vec<String> {
 }
 
 /// How far cables moved that settled without friction.
-fn settled(reports: &[CableReport]) -> Vec<String> {
+fn settled(reports: &[Arc<CableReport>]) -> Vec<String> {
     let moved = reports.iter().filter_map(|r| Some((&r.cable, r.settled?)));
     moved
         .map(|(cable, moved)| {
@@ -328,7 +330,7 @@ fn settled(reports: &[CableReport]) -> Vec<String> {
 }
 
 /// Which handles are short of their targets, and what holds them.
-fn held(scene: &Scene, reports: &[CableReport]) -> Vec<String> {
+fn held(scene: &Scene, reports: &[Arc<CableReport>]) -> Vec<String> {
     let mut reasons = Vec::new();
     for cable in reports {
         let handles = scene.cable(&cable.cable).map_or(&[][..], |c| &c.handles);

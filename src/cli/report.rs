@@ -1,5 +1,7 @@
 //! A cable's report in words and as JSON.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::console::Console;
@@ -29,7 +31,7 @@ pub fn status_words(status: Status) -> String {
 }
 
 /// The worst status among the cables; a cable without a report was not solved.
-pub fn worst(scene: &Scene, reports: &[CableReport]) -> Status {
+pub fn worst(scene: &Scene, reports: &[Arc<CableReport>]) -> Status {
     let status_of = |cable: &Cable| {
         let report = reports.iter().find(|r| r.cable == cable.name);
         report.map_or(Status::NotConverged, |r| r.report.status)
@@ -123,7 +125,7 @@ pub fn show_cable(
 }
 
 /// The cables that moved together, island by island; those that slept are in none.
-pub fn islands_document(reports: &[CableReport]) -> Value {
+pub fn islands_document(reports: &[Arc<CableReport>]) -> Value {
     let island = |island: IslandReport| {
         json!({
             "cables": island.cables,
@@ -351,7 +353,7 @@ mod tests {
         let scene = demo("box").unwrap();
         let mut simulation = Simulation::new(scene.clone()).unwrap();
         let cancel = crate::solve::CancelToken::default();
-        let mut report = simulation.solve_quietly(&cancel).remove(0).report;
+        let mut report = simulation.solve_quietly(&cancel)[0].report.clone();
         let force = Vec3::new(0.0, 3.0, 4.0);
         // A contact of a cable with itself, from both of its sides, and two contacts on either side of a part.
         let with_itself = |force| RodContactReport {

@@ -1,5 +1,7 @@
 //! `simulate`: a scene over time.
 
+use std::sync::Arc;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -315,7 +317,7 @@ fn play(mut player: Player, options: &Options, console: &Console) -> anyhow::Res
 }
 
 /// Notes what is short of its way, once each.
-fn note_held(player: &Player, reports: &[crate::scene::CableReport], held: &mut Vec<String>) {
+fn note_held(player: &Player, reports: &[Arc<crate::scene::CableReport>], held: &mut Vec<String>) {
     let mut add = |who: String, short: f64| {
         if !held.iter().any(|h| h.starts_with(&who)) {
             let time = player.time();

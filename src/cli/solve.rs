@@ -1,5 +1,7 @@
 //! `solve`: the equilibrium of a scene.
 
+use std::sync::Arc;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -250,7 +252,7 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
 }
 
 /// What makes the solved shapes worth nothing, whatever their status; the rest is for `check`.
-pub fn spoilt(simulation: &Simulation, reports: &[CableReport]) -> Vec<Finding> {
+pub fn spoilt(simulation: &Simulation, reports: &[Arc<CableReport>]) -> Vec<Finding> {
     let mut found = judge(simulation, reports);
     found.retain(|f| f.severity == Severity::Error && f.kind.spoils_shape());
     found
@@ -267,11 +269,11 @@ pub fn tell(spoilt: &[Finding], console: &mut Console) {
 }
 
 /// Steps until every cable is in equilibrium or held, or the limit is reached. Effort adds up over the steps.
-pub fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
+pub fn solve_to_rest(simulation: &mut Simulation) -> Vec<Arc<CableReport>> {
     let cancel = CancelToken::default();
     let mut reports = simulation.solve_quietly(&cancel);
     for _ in 1..MAX_STEPS {
-        let is_unfinished = |r: &CableReport| r.report.status == Status::NotConverged;
+        let is_unfinished = |r: &Arc<CableReport>| r.report.status == Status::NotConverged;
         if !reports.iter().any(is_unfinished) {
             break;
         }
@@ -287,10 +289,11 @@ pub fn solve_to_rest(simulation: &mut Simulation) -> Vec<CableReport> {
 }
 
 /// Takes the later reports, with the effort of the earlier ones added.
-fn add_effort(reports: &mut Vec<CableReport>, later: Vec<CableReport>) {
+fn add_effort(reports: &mut Vec<Arc<CableReport>>, later: Vec<Arc<CableReport>>) {
     let before = std::mem::replace(reports, later);
     for report in reports {
         if let Some(earlier) = before.iter().find(|r| r.cable == report.cable) {
+            let report = Arc::make_mut(report);
             report.report.iterations += earlier.report.iterations;
             report.report.cpu_ms += earlier.report.cpu_ms;
             report.settled = match (earlier.settled, report.settled) {

@@ -1,5 +1,7 @@
 //! Open findings: what an engineer should look at before a route is used, though the file holds it faithfully.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::fit::FitTolerance;
@@ -72,7 +74,7 @@ pub struct Solved<'a> {
     /// The solve that is exported.
     pub last: &'a Simulation,
     /// Its reports.
-    pub reports: &'a [CableReport],
+    pub reports: &'a [Arc<CableReport>],
 }
 
 /// What is open about each of the scene's cables, in their order: what must be mended, not what is good to know.

@@ -5,6 +5,8 @@
 
 mod surroundings;
 
+use std::sync::Arc;
+
 use std::collections::HashMap;
 
 use super::bspline::BSpline;
@@ -492,10 +494,10 @@ fn solve_finely(
 }
 
 /// Steps until every cable is in equilibrium or held, or the limit is reached.
-fn solve_to_rest(simulation: &mut Simulation, cancel: &CancelToken) -> Vec<CableReport> {
+fn solve_to_rest(simulation: &mut Simulation, cancel: &CancelToken) -> Vec<Arc<CableReport>> {
     let mut reports = simulation.solve_quietly(cancel);
     for _ in 1..STEPS {
-        let is_unfinished = |r: &CableReport| r.report.status == Status::NotConverged;
+        let is_unfinished = |r: &Arc<CableReport>| r.report.status == Status::NotConverged;
         if !reports.iter().any(is_unfinished) {
             break;
         }

@@ -140,7 +140,7 @@ fn refined_shape(shape: &Shape, parts: usize) -> Shape {
 /// A caller that has a solved scene alone, such as the report of an export, takes [`verify_solved`].
 pub fn verify(
     scene: &Scene,
-    reports: &[CableReport],
+    reports: &[Arc<CableReport>],
     second_model: bool,
     cancel: &CancelToken,
 ) -> Result<Vec<Estimate>, SimulationError> {

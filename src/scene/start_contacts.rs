@@ -284,7 +284,7 @@ mod tests {
         let mut steps = 0;
         let mut lowest_before = z;
         while simulation.is_pushing() && steps < 200 {
-            let report = simulation.solve_quietly(&cancel).remove(0).report;
+            let report = simulation.solve_quietly(&cancel).remove(0).report.clone();
             assert_eq!(report.status, Status::Converged);
             let nodes = &simulation.solvers()[0].state().positions;
             let low = nodes.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
@@ -311,7 +311,7 @@ mod tests {
         let cancel = CancelToken::default();
         let mut steps = 0;
         while simulation.is_pushing() && steps < 200 {
-            let report = simulation.solve_quietly(&cancel).remove(0).report;
+            let report = simulation.solve_quietly(&cancel).remove(0).report.clone();
             assert_eq!(report.status, Status::Converged);
             steps += 1;
         }

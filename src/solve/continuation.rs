@@ -45,7 +45,7 @@ impl Coupled<'_> {
             return;
         };
         let mut n_parties = 0;
-        for r in self.awake() {
+        for &r in &self.awake {
             for k in 0..self.rods[r].grips.len() {
                 let own = targets.get(r).copied().unwrap_or_default();
                 let short = self.rods[r].is_short(own, k);
@@ -230,9 +230,7 @@ impl Coupled<'_> {
 
     /// Whether a rod has been pulled taut since.
     fn is_too_taut(&self) -> bool {
-        let awake = self.rods.iter().filter(|rod| rod.awake);
-        awake
-            .into_iter()
+        self.awake_rods()
             .any(|rod| rod.tautness() > 1.0 && rod.largest_strain() > rod.strain + 1e-6)
     }
 
@@ -243,10 +241,8 @@ impl Coupled<'_> {
         alone: Option<(usize, usize)>,
     ) -> SmallVec<[(usize, usize, Target); 8]> {
         let mut movers = SmallVec::new();
-        for (r, own) in targets.iter().enumerate() {
-            if !self.rods[r].awake {
-                continue;
-            }
+        for &r in &self.awake {
+            let own = targets.get(r).copied().unwrap_or_default();
             for k in 0..self.rods[r].grips.len() {
                 let moving = alone.is_none_or(|only| self.are_one(only, (r, k)));
                 if let (true, Some(target)) = (moving, own.get(k).copied().flatten()) {
@@ -292,14 +288,13 @@ impl Coupled<'_> {
 
     /// The part of their way that the handles can go before a cable would be taut, however it lay.
     fn reach(&self) -> f64 {
-        let awake = self.rods.iter().filter(|rod| rod.awake);
-        awake.map(Solver::reach).fold(1.0, f64::min)
+        self.awake_rods().map(Solver::reach).fold(1.0, f64::min)
     }
 
     /// Grips whose goal is somewhere else; those that move as one count once.
     fn travellers(&self) -> usize {
         let mut parties: SmallVec<[(usize, usize); 8]> = SmallVec::new();
-        for r in self.awake() {
+        for &r in &self.awake {
             let rod = &self.rods[r];
             for k in 0..rod.grips.len() {
                 let moves = rod.work.goals[k].pose.position != rod.grip_pose(k).position;

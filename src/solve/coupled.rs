@@ -12,32 +12,61 @@ pub(super) struct Coupled<'a> {
     pub pairs: &'a mut Pairs,
     /// Handles that move as one: (rod, grip) of each.
     pub parties: &'a [Vec<(usize, usize)>],
+    /// Numbers of the rods that are awake, ascending: what sleeps is not looked at, however much of it there is.
+    pub awake: Numbers,
+}
+
+/// Numbers of a few rods without asking for memory.
+pub(super) type Numbers = SmallVec<[usize; 16]>;
+
+impl<'a> Coupled<'a> {
+    /// Rods, and what is between them; those are awake that were.
+    pub(super) fn new(
+        rods: &'a mut [Solver],
+        pairs: &'a mut Pairs,
+        parties: &'a [Vec<(usize, usize)>],
+    ) -> Self {
+        let awake = (0..rods.len()).filter(|&r| rods[r].awake).collect();
+        Self {
+            rods,
+            pairs,
+            parties,
+            awake,
+        }
+    }
 }
 
 impl Coupled<'_> {
-    /// Numbers of the rods that are awake.
-    pub(super) fn awake(&self) -> SmallVec<[usize; 16]> {
-        (0..self.rods.len())
-            .filter(|&r| self.rods[r].awake)
-            .collect()
+    /// The rods that are awake.
+    pub(super) fn awake_rods(&self) -> impl Iterator<Item = &Solver> {
+        self.awake.iter().map(|&r| &self.rods[r])
     }
 
     /// Does something to every rod that is awake.
     pub(super) fn each(&mut self, mut f: impl FnMut(&mut Solver)) {
-        for rod in self.rods.iter_mut().filter(|rod| rod.awake) {
-            f(rod);
+        for &r in &self.awake {
+            f(&mut self.rods[r]);
+        }
+    }
+
+    /// Lets those be awake that have it set.
+    pub(super) fn set_awake(&mut self, is_awake: impl Fn(usize, &Solver) -> bool) {
+        self.awake.clear();
+        for (r, rod) in self.rods.iter_mut().enumerate() {
+            rod.awake = is_awake(r, rod);
+            if rod.awake {
+                self.awake.push(r);
+            }
         }
     }
 
     /// The largest of something over the rods that are awake.
     pub(super) fn most(&self, f: impl Fn(&Solver) -> f64) -> f64 {
-        let awake = self.rods.iter().filter(|rod| rod.awake);
-        awake.map(f).fold(0.0, f64::max)
+        self.awake_rods().map(f).fold(0.0, f64::max)
     }
 
     pub(super) fn is_finite(&self) -> bool {
-        let mut awake = self.rods.iter().filter(|rod| rod.awake);
-        awake.all(|rod| rod.state.is_finite())
+        self.awake_rods().all(|rod| rod.state.is_finite())
     }
 
     /// Energy of the states that were kept last, by the same barrier and contacts as [`Self::energy`].
@@ -57,8 +86,7 @@ impl Coupled<'_> {
     /// Energy at the states, N mm.
     pub(super) fn energy(&mut self) -> f64 {
         self.find_contacts();
-        let rods = self.rods.iter().filter(|rod| rod.awake);
-        let own = rods.map(Solver::energy).sum::<f64>();
+        let own = self.awake_rods().map(Solver::energy).sum::<f64>();
         own + self.pairs.energy(self.rods) + self.pairs.bodies.energy(self.rods)
     }
 
@@ -72,28 +100,34 @@ impl Coupled<'_> {
     /// Finds all contacts, and wakes rods that are touched.
     pub(super) fn find_contacts(&mut self) {
         self.each(Solver::find_contacts);
-        self.pairs.find(self.rods);
+        self.find_pairs();
         self.wake_touched();
     }
 
     /// Wakes every rod that touches one that is awake.
     pub(super) fn wake_touched(&mut self) {
         loop {
-            let mut woken = false;
+            let n_awake = self.awake.len();
+            let Self { rods, awake, .. } = self;
             for [a, b] in self.pairs.links() {
-                if self.rods[a].awake != self.rods[b].awake {
-                    let (sleeper, waker) = if self.rods[a].awake { (b, a) } else { (a, b) };
-                    let behind = self.rods[waker].traced();
-                    self.rods[sleeper].wake(behind);
-                    woken = true;
+                if rods[a].awake != rods[b].awake {
+                    let (sleeper, waker) = if rods[a].awake { (b, a) } else { (a, b) };
+                    let (behind, tracing) = (rods[waker].traced(), rods[waker].tracing);
+                    rods[sleeper].wake(behind, tracing);
+                    awake.insert(awake.partition_point(|&r| r < sleeper), sleeper);
                 }
             }
-            if !woken {
+            if self.awake.len() == n_awake {
                 return;
             }
             // What it touches beside.
-            self.pairs.find(self.rods);
+            self.find_pairs();
         }
+    }
+
+    /// Finds the contacts between the rods.
+    pub(super) fn find_pairs(&mut self) -> usize {
+        self.pairs.find(self.rods, &self.awake)
     }
 
     pub(super) fn assemble(&mut self, mixed: bool) {
@@ -114,12 +148,11 @@ impl Coupled<'_> {
 
     /// Residual and tolerance of the rod that is farthest from rest.
     pub(super) fn worst_residual(&self) -> (f64, f64) {
-        let awake = self.rods.iter().filter(|rod| rod.awake);
         let over = |[residual, tolerance]: [f64; 2]| residual / tolerance.max(f64::MIN_POSITIVE);
         let mut worst = [0.0, f64::INFINITY];
         let bodies = &self.pairs.bodies;
         let balances = bodies.awake(self.rods).map(|b| bodies.all[b].measured);
-        for measured in awake.map(|rod| rod.measured).chain(balances) {
+        for measured in self.awake_rods().map(|rod| rod.measured).chain(balances) {
             // Not a number is the worst.
             if !(over(measured) <= over(worst)) {
                 worst = measured;
@@ -130,10 +163,8 @@ impl Coupled<'_> {
 
     /// Suits the barrier of each rod to its heaviest contact.
     pub(super) fn adapt_barriers(&mut self) {
-        for r in 0..self.rods.len() {
-            if self.rods[r].awake {
-                self.adapt_barrier(r);
-            }
+        for k in 0..self.awake.len() {
+            self.adapt_barrier(self.awake[k]);
         }
     }
 
@@ -145,9 +176,10 @@ impl Coupled<'_> {
 
     /// Suits the barrier where a contact has come very near.
     pub(super) fn adapt_tight_barriers(&mut self) {
-        for r in 0..self.rods.len() {
+        for k in 0..self.awake.len() {
+            let r = self.awake[k];
             let rod = &self.rods[r];
-            if rod.awake && rod.tightest().min(self.pairs.load_on(r, self.rods).1) < set::TIGHT {
+            if rod.tightest().min(self.pairs.load_on(r, self.rods).1) < set::TIGHT {
                 self.adapt_barrier(r);
             }
         }
@@ -162,7 +194,7 @@ impl Coupled<'_> {
 
     /// Whether the step is curved.
     pub(super) fn is_curved(&self) -> bool {
-        self.rods.iter().any(|rod| rod.awake && rod.work.curved)
+        self.awake_rods().any(|rod| rod.work.curved)
     }
 
     /// Takes `alpha` of `work.delta`: states, independent tensions, contacts.
@@ -171,7 +203,7 @@ impl Coupled<'_> {
         self.pairs.bodies.straighten(self.rods, taken);
         self.each(|rod| rod.accept(alpha));
         self.pairs.bodies.accept(self.rods, taken);
-        self.pairs.find(self.rods);
+        self.find_pairs();
         self.wake_touched();
     }
 
@@ -179,6 +211,6 @@ impl Coupled<'_> {
     pub(super) fn go_back(&mut self) {
         self.each(Solver::go_back);
         self.pairs.bodies.go_back(self.rods);
-        self.pairs.find(self.rods);
+        self.find_pairs();
     }
 }

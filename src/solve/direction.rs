@@ -86,8 +86,9 @@ impl Coupled<'_> {
         self.pairs.bodies.prepare(self.rods);
         self.pairs.coupling.prescribe(self.rods, &self.pairs.bodies);
         let mut positive = true;
-        for (r, rod) in self.rods.iter_mut().enumerate() {
-            if rod.awake && !self.pairs.coupling.has(r) {
+        for &r in &self.awake {
+            if !self.pairs.coupling.has(r) {
+                let rod = &mut self.rods[r];
                 rod.work.positive = rod.work.factors.factor_until(1).not_positive == 0;
                 positive &= rod.work.positive;
             }
@@ -104,8 +105,9 @@ impl Coupled<'_> {
 
     /// Solves for `work.delta` with what is factored.
     pub(super) fn back_substitute(&mut self) {
-        for (r, rod) in self.rods.iter_mut().enumerate() {
-            if rod.awake && !self.pairs.coupling.has(r) {
+        for &r in &self.awake {
+            if !self.pairs.coupling.has(r) {
+                let rod = &mut self.rods[r];
                 rod.work.factors.solve(&mut rod.work.delta);
             }
         }
@@ -167,7 +169,7 @@ impl Coupled<'_> {
                 };
             }
         });
-        let pairs = self.pairs.limit(self.rods);
+        let pairs = self.pairs.limit(self.rods, &self.awake);
         if pairs.fraction < limit.fraction {
             limit = Limit {
                 fraction: pairs.fraction,

@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::continuation::Continuation;
-use super::coupled::Coupled;
+use super::coupled::{Coupled, Numbers};
 use super::grip::Target;
 use super::step::{GroupListener, Targets};
 use super::{Blocker, Budget, Report, Solver};
@@ -26,15 +26,19 @@ pub(super) struct Outcome {
 /// What came of all islands.
 pub(super) struct Outcomes {
     all: SmallVec<[Outcome; 2]>,
-    /// Number of the island of each rod that was awake.
-    islands: SmallVec<[Option<u32>; 16]>,
+    /// Each rod that was awake with the number of its island, by rod.
+    islands: SmallVec<[(usize, usize); 16]>,
 }
 
 impl Outcomes {
     /// What came of a rod's island; `None` when it slept.
     pub fn of(&self, rod: usize) -> Option<&Outcome> {
-        let island = self.islands[rod]?;
-        self.all.get(island as usize)
+        let at = self.islands.binary_search_by_key(&rod, |i| i.0).ok()?;
+        self.all.get(self.islands[at].1)
+    }
+
+    fn has(&self, rod: usize) -> bool {
+        self.islands.binary_search_by_key(&rod, |i| i.0).is_ok()
     }
 }
 
@@ -65,17 +69,22 @@ impl Coupled<'_> {
         listener: &mut GroupListener,
     ) -> Outcomes {
         let labels = self.islands(targets);
+        let sent = std::mem::take(&mut self.awake);
         let mut outcomes = Outcomes {
             all: SmallVec::new(),
-            islands: SmallVec::from_elem(None, self.rods.len()),
+            islands: SmallVec::new(),
         };
-        for first in 0..self.rods.len() {
-            let Some(label) = labels[first].filter(|_| outcomes.islands[first].is_none()) else {
+        for &r in &sent {
+            self.rods[r].awake = false;
+        }
+        for (&first, &label) in sent.iter().zip(&labels) {
+            // It may have gone with an island that touched it.
+            if outcomes.has(first) {
                 continue;
-            };
-            for (r, rod) in self.rods.iter_mut().enumerate() {
-                rod.awake = labels[r] == Some(label) && outcomes.islands[r].is_none();
             }
+            let own = (sent.iter().zip(&labels)).filter(|&(&r, &l)| l == label && !outcomes.has(r));
+            self.awake.extend(own.map(|(&r, _)| r));
+            self.each(|rod| rod.awake = true);
             let started = cpu_time::ThreadTime::now();
             // Those whose turn has not come when it is cancelled stay where they are.
             let continuation = if budget.is_cancelled() {
@@ -86,31 +95,36 @@ impl Coupled<'_> {
             } else {
                 self.step_island(targets, budget, listener)
             };
-            let awake = self.awake();
-            let number = outcomes.all.len() as u32;
-            for &r in &awake {
-                outcomes.islands[r] = Some(number);
-                self.rods[r].note_stop(r, targets, &continuation);
+            let number = outcomes.all.len();
+            for &r in &self.awake {
+                // The last island that it went with counts.
+                match outcomes.islands.binary_search_by_key(&r, |i| i.0) {
+                    Ok(at) => outcomes.islands[at].1 = number,
+                    Err(at) => outcomes.islands.insert(at, (r, number)),
+                }
+                let rod = &mut self.rods[r];
+                rod.note_stop(r, targets, &continuation);
+                rod.awake = false;
             }
-            let cpu_ms = started.elapsed().as_secs_f64() * 1e3 / awake.len().max(1) as f64;
+            let cpu_ms = started.elapsed().as_secs_f64() * 1e3 / self.awake.len().max(1) as f64;
+            self.awake.clear();
             outcomes.all.push(Outcome {
-                island: number as usize,
+                island: number,
                 continuation,
                 cpu_ms,
             });
         }
-        for (rod, island) in self.rods.iter_mut().zip(&outcomes.islands) {
-            rod.awake = island.is_some();
-        }
+        self.awake.extend(outcomes.islands.iter().map(|i| i.0));
+        self.each(|rod| rod.awake = true);
         outcomes
     }
 
-    /// For each rod that is awake the number of the first rod of its island (union-find).
-    fn islands(&self, targets: Targets) -> SmallVec<[Option<usize>; 16]> {
-        let mut labels: SmallVec<[usize; 16]> = (0..self.rods.len()).collect();
-        let awake = |r: usize| self.rods[r].awake;
+    /// For each rod that is awake the place in `awake` of the first rod of its island (union-find).
+    fn islands(&self, targets: Targets) -> Numbers {
+        let mut labels: Numbers = (0..self.awake.len()).collect();
+        let awake = |r: usize| self.awake.binary_search(&r).ok();
         for [a, b] in self.pairs.links() {
-            if awake(a) && awake(b) {
+            if let (Some(a), Some(b)) = (awake(a), awake(b)) {
                 join(&mut labels, a, b);
             }
         }
@@ -120,16 +134,16 @@ impl Coupled<'_> {
                 let own = targets.get(r).copied().unwrap_or_default();
                 self.rods[r].is_short(own, k)
             };
-            if !party.iter().any(moves) {
+            let awake: Numbers = party.iter().filter_map(|&(r, _)| awake(r)).collect();
+            if awake.len() < 2 || !party.iter().any(moves) {
                 continue;
             }
-            let mut awake = party.iter().map(|&(r, _)| r).filter(|&r| awake(r));
+            let mut awake = awake.into_iter();
             if let Some(first) = awake.next() {
                 awake.for_each(|r| join(&mut labels, first, r));
             }
         }
-        let label = |r: usize| awake(r).then(|| root(&labels, r));
-        (0..self.rods.len()).map(label).collect()
+        (0..labels.len()).map(|r| root(&labels, r)).collect()
     }
 }
 
@@ -167,6 +181,11 @@ impl Solver {
                 .is_some_and(|s| s.is_short_of(targets, self.problem.rod.length()))
         };
         short && !known()
+    }
+
+    /// Whether it rests, slept in the last step, and is not sent anywhere.
+    pub fn sleeps(&self, targets: &[Option<Target>]) -> bool {
+        self.at_rest && !self.awake && !self.is_sent(targets)
     }
 
     /// Notes where the handles were stopped short of, if they were.

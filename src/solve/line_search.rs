@@ -48,8 +48,10 @@ impl Coupled<'_> {
     pub(super) fn line_search(&mut self, from: f64, mixed: bool, curves: bool) -> Taken {
         let merit = Merit { mixed };
         let slope = self.slope();
-        let awake = self.rods.iter().filter(|rod| rod.awake);
-        let own: f64 = awake.map(|rod| rod.merit_now(merit.most(rod))).sum();
+        let own: f64 = self
+            .awake_rods()
+            .map(|rod| rod.merit_now(merit.most(rod)))
+            .sum();
         let now = own + self.pairs.energy(self.rods) + self.pairs.bodies.energy(self.rods);
         // Differences below the noise of the sum say nothing: take the step.
         let enough = |fraction: f64| now + 1e-4 * fraction * slope.min(0.0) + 1e-13 * now.abs();
@@ -73,15 +75,14 @@ impl Coupled<'_> {
 
     /// Derivative of the energy along the step, N mm.
     pub(super) fn slope(&self) -> f64 {
-        let awake = self.rods.iter().filter(|rod| rod.awake);
-        awake.map(Solver::slope).sum::<f64>() + self.pairs.bodies.slope(self.rods)
+        self.awake_rods().map(Solver::slope).sum::<f64>() + self.pairs.bodies.slope(self.rods)
     }
 
     fn merit_after(&mut self, fraction: f64, merit: Merit) -> f64 {
         self.pairs.bodies.straighten(self.rods, fraction);
         let mut then = self.pairs.bodies.energy_after(self.rods, fraction);
         self.each(|rod| then += rod.merit_after(fraction, merit.most(rod)));
-        then + self.pairs.trial_energy(self.rods)
+        then + self.pairs.trial_energy(self.rods, &self.awake)
     }
 
     /// Curves `fraction` of the step, whose merit has a `rise`; whether it then is `enough` and nothing is in the way.
@@ -291,11 +292,7 @@ pub(super) mod tests {
     fn a_curved_step_takes_out_what_a_straight_one_stretches() {
         let mut solver = pulled_sideways();
         let mut pairs = Pairs::default();
-        let mut together = Coupled {
-            rods: std::slice::from_mut(&mut solver),
-            pairs: &mut pairs,
-            parties: &[],
-        };
+        let mut together = Coupled::new(std::slice::from_mut(&mut solver), &mut pairs, &[]);
         let way = find_step(&mut together);
         assert!(way > 20.0, "{way} mm prove nothing");
         let merit = Merit { mixed: false };
@@ -321,11 +318,7 @@ pub(super) mod tests {
     fn a_curve_that_does_not_help_leaves_the_step_as_it_was() {
         let mut solver = pulled_sideways();
         let mut pairs = Pairs::default();
-        let mut together = Coupled {
-            rods: std::slice::from_mut(&mut solver),
-            pairs: &mut pairs,
-            parties: &[],
-        };
+        let mut together = Coupled::new(std::slice::from_mut(&mut solver), &mut pairs, &[]);
         find_step(&mut together);
         let step = together.rods[0].work.delta.clone();
         let merit = Merit { mixed: false };

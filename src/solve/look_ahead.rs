@@ -64,7 +64,7 @@ impl Coupled<'_> {
         let mut n_new = 0;
         self.pairs.bodies.straighten(self.rods, fraction);
         self.each(|rod| n_new += rod.look_ahead(fraction));
-        n_new + self.pairs.look_ahead(self.rods, fraction)
+        n_new + self.pairs.look_ahead(self.rods, &self.awake, fraction)
     }
 
     fn find_blindly(&mut self, bound: f64, momentum: f64) -> Step {
@@ -199,11 +199,7 @@ mod tests {
     }
 
     fn assembled<'a>(solver: &'a mut Solver, pairs: &'a mut Pairs) -> Coupled<'a> {
-        let mut together = Coupled {
-            rods: std::slice::from_mut(solver),
-            pairs,
-            parties: &[],
-        };
+        let mut together = Coupled::new(std::slice::from_mut(solver), pairs, &[]);
         together.each(|rod| {
             rod.stay();
             rod.no_motion();

@@ -61,8 +61,7 @@ impl Minimiser {
     fn new(rods: &Coupled, mode: Mode, motion: &Motion) -> Self {
         let length = rods.most(Solver::span);
         let trust = TrustRegion::new(length);
-        let awake = || rods.rods.iter().filter(|rod| rod.awake);
-        let radii = awake().map(|rod| rod.settings.radius);
+        let radii = rods.awake_rods().map(|rod| rod.settings.radius);
         // A correction goes no farther than the prediction might: a draped cable is not thrown off what it lies on.
         let correction = if motion.is_zero() {
             set::WAY_CAP * length
@@ -79,7 +78,7 @@ impl Minimiser {
             correction,
             length,
             radius: radii.fold(f64::INFINITY, f64::min),
-            conservative: awake().all(Solver::is_conservative),
+            conservative: rods.awake_rods().all(Solver::is_conservative),
             last_way: f64::INFINITY,
             last_fraction: 1.0,
             leaps: 0,

@@ -69,4 +69,4 @@ pub use settings::{CHUNK, SMALLEST_CHUNK, STEP_ITERATIONS, TAUT};
 pub use solver::Solver;
 pub use start::first_state;
 pub use state::State;
-pub use step::{GripGroup, Reports, Targets, step_coupled};
+pub use step::{GripGroup, Reports, SomeReports, Targets, step_asked, step_coupled};

@@ -69,11 +69,7 @@ pub fn move_obstacle(
     on_carried: OnCarried,
 ) -> Carried {
     let started = cpu_time::ThreadTime::now();
-    let mut together = Coupled {
-        rods,
-        pairs,
-        parties,
-    };
+    let mut together = Coupled::new(rods, pairs, parties);
     let mut carried = together.carry(carrier, on_carried);
     carried.cpu_ms = started.elapsed().as_secs_f64() * 1e3;
     carried
@@ -100,7 +96,7 @@ impl Coupled<'_> {
             cpu_ms: 0.0,
         };
         self.wake_carried(carrier);
-        let was_alone = self.awake().is_empty();
+        let was_alone = self.awake.is_empty();
         let length = |way: &[Pose; 2]| {
             (way[1].position - way[0].position).norm()
                 + carrier.reach * way[1].rotation.angle_to(&way[0].rotation)
@@ -116,7 +112,8 @@ impl Coupled<'_> {
             carried.iterations += 1;
             for (r, rod) in self.rods.iter_mut().enumerate() {
                 if !rod.awake && rod.goes_along(r, carrier) {
-                    rod.wake(0);
+                    rod.wake(0, false);
+                    self.awake.insert(self.awake.partition_point(|&a| a < r), r);
                 }
             }
             self.wake_touched();
@@ -161,23 +158,23 @@ impl Coupled<'_> {
             rod.work.obstacle_step = None;
             rod.stay();
         });
-        carried.rods = self.awake();
+        carried.rods.clone_from(&self.awake);
         carried
     }
 
     /// Wakes the rods that touch the body or are fixed to it, at rest in their own friction.
     fn wake_carried(&mut self, carrier: &Carrier) {
-        for (r, rod) in self.rods.iter_mut().enumerate() {
+        for rod in self.rods.iter_mut() {
             rod.tracing = false;
             rod.renew_friction();
             rod.work.sticky.clear();
             rod.find_contacts();
-            rod.awake = rod.goes_along(r, carrier);
             rod.fresh = true;
         }
-        self.pairs.find(self.rods);
+        self.set_awake(|r, rod| rod.goes_along(r, carrier));
+        self.find_pairs();
         self.wake_touched();
-        self.pairs.anchor(self.rods);
+        self.pairs.anchor(self.rods, &self.awake);
         self.adapt_barriers();
     }
 
@@ -258,7 +255,7 @@ impl Coupled<'_> {
                 least = (free, Some(r));
             }
         }
-        let pairs = self.pairs.limit(self.rods);
+        let pairs = self.pairs.limit(self.rods, &self.awake);
         if pairs.fraction < least.0 {
             least = (pairs.fraction, pairs.rods.map(|rods| rods[0]));
         }

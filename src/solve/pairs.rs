@@ -1,14 +1,12 @@
 //! Contact between the rods that are solved together.
 
-use smallvec::SmallVec;
-
 use super::body::{Bodies, Body};
 use super::coupling::{Column, Coupling};
 use super::settings as set;
 use super::{BodyReport, Solver, layout};
 use crate::contact::pair::{
-    Apart, Chain, Dyad, NearPairs, PairContact, PairFriction, PairLimit, PairSettings, PairSweep,
-    PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
+    Apart, Chain, Chains, Dyad, NearPairs, PairContact, PairFriction, PairLimit, PairSettings,
+    PairSweep, PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
 };
 use crate::geom::{Pose, Vec3};
 
@@ -35,29 +33,52 @@ pub struct Pairs {
     pub(super) inertia: Coupling,
 }
 
-/// A few rods without asking for memory.
-type Chains<'a> = SmallVec<[Chain<'a>; 16]>;
-
 /// The rods as their partners see them.
-fn chains_of<'a>(
+struct AsChains<'a> {
     rods: &'a [Solver],
-    points: impl Fn(&'a Solver) -> &'a [Vec3],
-    moving: bool,
-) -> Chains<'a> {
-    let chain = |rod: &'a Solver| Chain {
-        points: points(rod),
-        motion: if moving && rod.awake {
-            &rod.work.motion
-        } else {
-            &[]
-        },
-        held: &rod.held,
-        lengths: rod.problem.rod.rest_lengths(),
-        settings: &rod.settings,
-        sees_itself: rod.problem.self_contact,
-        awake: rod.awake,
-    };
-    rods.iter().map(chain).collect()
+    awake: &'a [usize],
+    seen: Seen,
+}
+
+/// Which state of the rods that are awake is looked at.
+#[derive(Clone, Copy, PartialEq)]
+enum Seen {
+    /// That which they are in.
+    Now,
+    /// The same, with their step.
+    Moving,
+    /// That which is tried.
+    Tried,
+}
+
+impl Chains for AsChains<'_> {
+    fn n_chains(&self) -> usize {
+        self.rods.len()
+    }
+
+    fn awake(&self) -> impl Iterator<Item = usize> {
+        self.awake.iter().copied()
+    }
+
+    fn chain(&self, r: usize) -> Chain<'_> {
+        let rod = &self.rods[r];
+        Chain {
+            points: match self.seen {
+                Seen::Now | Seen::Moving => &rod.state.positions,
+                Seen::Tried => tried(rod),
+            },
+            motion: if self.seen == Seen::Moving && rod.awake {
+                &rod.work.motion
+            } else {
+                &[]
+            },
+            held: &rod.held,
+            lengths: rod.problem.rod.rest_lengths(),
+            settings: &rod.settings,
+            sees_itself: rod.problem.self_contact,
+            awake: rod.awake,
+        }
+    }
 }
 
 impl Pairs {
@@ -120,20 +141,21 @@ impl Pairs {
     }
 
     /// Finds the contacts at the state of the rods; how many places touch or penetrate already.
-    pub(super) fn find(&mut self, rods: &[Solver]) -> usize {
+    pub(super) fn find(&mut self, rods: &[Solver], awake: &[usize]) -> usize {
         if Self::idle(rods) {
             return 0;
         }
-        let chains = chains_of(rods, |rod| &rod.state.positions, false);
+        let seen = Seen::Now;
+        let chains = AsChains { rods, awake, seen };
         find_pair_contacts(&chains, &mut self.near, &mut self.contacts)
     }
 
     /// Energy of the contacts at the states tried, N mm.
-    pub(super) fn trial_energy(&mut self, rods: &[Solver]) -> f64 {
+    pub(super) fn trial_energy(&mut self, rods: &[Solver], awake: &[usize]) -> f64 {
         if Self::idle(rods) {
             return 0.0;
         }
-        self.find_tried(rods);
+        self.find_tried(rods, awake);
         let tried = |r: usize| tried(&rods[r]);
         let energy =
             |c: &PairContact| pair_term(c, &nodes(c, tried), &settings(c.rods, rods), false).energy;
@@ -142,8 +164,9 @@ impl Pairs {
     }
 
     /// Finds the contacts at the states tried.
-    fn find_tried(&mut self, rods: &[Solver]) {
-        let chains = chains_of(rods, tried, false);
+    fn find_tried(&mut self, rods: &[Solver], awake: &[usize]) {
+        let seen = Seen::Tried;
+        let chains = AsChains { rods, awake, seen };
         self.trial.clear();
         find_pair_contacts(&chains, &mut self.near, &mut self.trial);
     }
@@ -172,15 +195,17 @@ impl Pairs {
     pub fn restore(&mut self, friction: Vec<PairFriction>, rods: &[Solver]) {
         self.friction = friction;
         self.friction.sort_unstable_by(PairFriction::order);
-        self.find(rods);
+        let awake: Vec<usize> = (0..rods.len()).filter(|&r| rods[r].awake).collect();
+        self.find(rods, &awake);
     }
 
     /// Ties friction to the contacts of an equilibrium.
-    pub(super) fn anchor(&mut self, rods: &[Solver]) {
+    pub(super) fn anchor(&mut self, rods: &[Solver], awake: &[usize]) {
         self.forces.clear();
         let force = |c: &PairContact| term(c, rods, false).force;
         self.forces.extend(self.contacts.iter().map(force));
-        let chains = chains_of(rods, |rod| &rod.state.positions, false);
+        let seen = Seen::Now;
+        let chains = AsChains { rods, awake, seen };
         anchor_pairs(
             &self.contacts,
             &self.forces,
@@ -205,21 +230,22 @@ impl Pairs {
     }
 
     /// How far the rods may go along `work.motion`.
-    pub(super) fn limit(&mut self, rods: &[Solver]) -> PairLimit {
+    pub(super) fn limit(&mut self, rods: &[Solver], awake: &[usize]) -> PairLimit {
         if Self::idle(rods) {
             return PairLimit::NONE;
         }
-        let chains = chains_of(rods, |rod| &rod.state.positions, true);
+        let seen = Seen::Moving;
+        let chains = AsChains { rods, awake, seen };
         PairSweep { chains: &chains }.limit(&mut self.near)
     }
 
     /// Looks for contacts at the states tried, which are `fraction` of the step, and couples the rods by those that the rest
     /// of it would press, as [`ahead`](super::look_ahead) has it; how many are new.
-    pub(super) fn look_ahead(&mut self, rods: &[Solver], fraction: f64) -> usize {
+    pub(super) fn look_ahead(&mut self, rods: &[Solver], awake: &[usize], fraction: f64) -> usize {
         if Self::idle(rods) {
             return 0;
         }
-        self.find_tried(rods);
+        self.find_tried(rods, awake);
         let before = self.ahead.len();
         for contact in &self.trial {
             let both_awake = contact.rods.iter().all(|&r| rods[r as usize].awake);

@@ -286,9 +286,11 @@ impl Solver {
         self.slaved[k]
     }
 
-    /// Takes part in the iterations from where it rests; `behind` iterates of the others went before.
-    pub(super) fn wake(&mut self, behind: usize) {
+    /// Takes part in the iterations from where it rests; `behind` iterates of the others went before, which are wanted if
+    /// it is `tracing`.
+    pub(super) fn wake(&mut self, behind: usize, tracing: bool) {
         self.awake = true;
+        self.tracing = tracing;
         self.fresh = true;
         self.strain = self.largest_strain();
         self.renew_friction();

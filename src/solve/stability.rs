@@ -22,8 +22,9 @@ impl Coupled<'_> {
     pub(super) fn check_stability(&mut self, snap: &mut Snap) -> (bool, bool) {
         self.assemble(false);
         let mut push = false;
-        for (r, rod) in self.rods.iter_mut().enumerate() {
-            if rod.awake && !self.pairs.bodies.takes(r) {
+        for &r in &self.awake {
+            if !self.pairs.bodies.takes(r) {
+                let rod = &mut self.rods[r];
                 rod.stable = rod.is_stable(r, &self.pairs.coupling.columns);
                 // What was kept like that has been pushed before.
                 push |= !rod.stable && rod.is_conservative() && !rod.resumed;
@@ -32,21 +33,23 @@ impl Coupled<'_> {
         let joined = self.pairs.bodies.awake(self.rods).next().is_some();
         let joined_stable = !joined || self.is_joined_stable();
         let mut push_joined = !joined_stable;
-        for (r, rod) in self.rods.iter_mut().enumerate() {
-            if joined && rod.awake && self.pairs.bodies.takes(r) {
+        for &r in &self.awake {
+            if joined && self.pairs.bodies.takes(r) {
+                let rod = &mut self.rods[r];
                 rod.stable = joined_stable;
                 push_joined &= rod.is_conservative() && !rod.resumed;
             }
         }
         push |= push_joined;
-        let stable = self.rods.iter().all(|rod| !rod.awake || rod.stable);
+        let stable = self.awake_rods().all(|rod| rod.stable);
         if !push || snap.pushes >= set::KICKS {
             return (stable, false);
         }
-        for (r, rod) in self.rods.iter_mut().enumerate() {
-            if !rod.awake || self.pairs.bodies.takes(r) {
+        for &r in &self.awake {
+            if self.pairs.bodies.takes(r) {
                 continue;
             }
+            let rod = &mut self.rods[r];
             if rod.stable || !rod.is_conservative() {
                 rod.work.delta.fill(0.0);
             } else {

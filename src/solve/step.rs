@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::continuation::{Continuation, Listener};
-use super::coupled::Coupled;
+use super::coupled::{Coupled, Numbers};
 use super::grip::Target;
 use super::run::{Rest, Run};
 use super::solver::Tied;
@@ -20,6 +20,9 @@ pub type GripGroup = Vec<(usize, usize)>;
 
 /// One report for each rod.
 pub type Reports = SmallVec<[Report; 1]>;
+
+/// Reports of some rods, with their numbers.
+pub type SomeReports = SmallVec<[(usize, Report); 1]>;
 
 /// Who gets (rod, nodes) of every accepted iterate: rod by rod, iterate by iterate.
 pub type GroupListener<'a> = Option<&'a mut dyn FnMut(usize, &[Vec3])>;
@@ -39,17 +42,13 @@ impl Solver {
     ) -> Report {
         let budget = &budget.into();
         let mut pairs = std::mem::take(&mut self.own_pairs);
-        let mut together = Coupled {
-            rods: std::slice::from_mut(self),
-            pairs: &mut pairs,
-            parties: &[],
-        };
+        let rods = std::slice::from_mut(self);
         let mut reports = match on_iterate {
             Some(listener) => {
                 let mut of_rod = |_: usize, nodes: &[Vec3]| listener(nodes);
-                together.step(&[targets], budget, Some(&mut of_rod))
+                step_coupled(rods, &mut pairs, &[], &[targets], budget, Some(&mut of_rod))
             }
-            None => together.step(&[targets], budget, None),
+            None => step_coupled(rods, &mut pairs, &[], &[targets], budget, None),
         };
         self.own_pairs = pairs;
         reports.remove(0)
@@ -66,25 +65,51 @@ pub fn step_coupled(
     budget: impl Into<Budget>,
     on_iterate: GroupListener,
 ) -> Reports {
-    let budget = &budget.into();
+    let asked: Numbers = (0..rods.len()).collect();
+    let reports = step_asked(rods, pairs, parties, &asked, targets, budget, on_iterate);
+    reports.into_iter().map(|(_, report)| report).collect()
+}
+
+/// As [`step_coupled`], for those that are asked and what they wake; only of these there are reports, in the order of their
+/// numbers. Who is not asked has the targets that it had, was not changed, and slept in the last step.
+pub fn step_asked(
+    rods: &mut [Solver],
+    pairs: &mut Pairs,
+    parties: &[GripGroup],
+    asked: &[usize],
+    targets: Targets,
+    budget: impl Into<Budget>,
+    on_iterate: GroupListener,
+) -> SomeReports {
     let mut together = Coupled {
         rods,
         pairs,
         parties,
+        awake: asked.into(),
     };
-    together.step(targets, budget, on_iterate)
+    together.step(targets, &budget.into(), on_iterate)
 }
 
 impl Coupled<'_> {
-    fn step(&mut self, targets: Targets, budget: &Budget, on_iterate: GroupListener) -> Reports {
+    /// Those that are awake are the ones that are asked.
+    fn step(
+        &mut self,
+        targets: Targets,
+        budget: &Budget,
+        on_iterate: GroupListener,
+    ) -> SomeReports {
         let mut listener = on_iterate;
+        let mut told = self.awake.clone();
         self.pairs.bodies.refresh(self.rods);
         self.wake_moving(targets, listener.is_some());
         let outcomes = self.step_islands(targets, budget, &mut listener);
-        let report = |r: usize| self.report(r, targets, outcomes.of(r));
-        let reports: Reports = (0..self.rods.len()).map(report).collect();
-        for (rod, report) in self.rods.iter_mut().zip(&reports) {
-            rod.note_measures(report);
+        told.extend_from_slice(&self.awake);
+        told.sort_unstable();
+        told.dedup();
+        let report = |r: usize| (r, self.report(r, targets, outcomes.of(r)));
+        let reports: SomeReports = told.into_iter().map(report).collect();
+        for (r, report) in &reports {
+            self.rods[*r].note_measures(report);
         }
         reports
     }
@@ -105,7 +130,7 @@ impl Coupled<'_> {
                 self.begin();
             }
             // A stage of a motion that takes too long ends where it is: the next goes on from there.
-            let moving = self.rods.iter().any(|r| r.awake && r.inertia.is_some());
+            let moving = self.awake_rods().any(|rod| rod.inertia.is_some());
             let most = if moving {
                 budget.iterations()
             } else {
@@ -134,7 +159,7 @@ impl Coupled<'_> {
                 self.travel(targets, budget, listener, &mut continuation);
             }
         }
-        if self.rods.iter().any(|rod| rod.awake && rod.stale) {
+        if self.awake_rods().any(|rod| rod.stale) {
             self.refresh();
         }
         // The next step goes on pushing.
@@ -146,20 +171,28 @@ impl Coupled<'_> {
     ///
     /// A handle that was stopped short of its target is not sent there again before something has changed.
     fn wake_moving(&mut self, targets: Targets, tracing: bool) {
-        for (r, rod) in self.rods.iter_mut().enumerate() {
-            let own = targets.get(r).copied().unwrap_or_default();
+        let Self { rods, awake, .. } = self;
+        awake.retain(|r| {
+            let own = targets.get(*r).copied().unwrap_or_default();
+            let rod = &mut rods[*r];
             rod.awake = !rod.at_rest || rod.is_sent(own);
             rod.fresh |= rod.awake;
             rod.tracing = tracing;
             rod.trace.clear();
-        }
+            rod.awake
+        });
         for party in self.parties {
-            if party.iter().any(|&(r, _)| self.rods[r].awake) {
+            if party.iter().any(|&(r, _)| rods[r].awake) {
                 for &(r, k) in party {
                     let own = targets.get(r).copied().unwrap_or_default();
-                    let rod = &mut self.rods[r];
-                    rod.awake |= rod.is_short(own, k);
-                    rod.fresh |= rod.awake;
+                    let rod = &mut rods[r];
+                    if !rod.awake && rod.is_short(own, k) {
+                        rod.awake = true;
+                        rod.fresh = true;
+                        rod.tracing = tracing;
+                        rod.trace.clear();
+                        awake.insert(awake.partition_point(|&a| a < r), r);
+                    }
                 }
             }
         }
@@ -167,24 +200,23 @@ impl Coupled<'_> {
     }
 
     fn at_rest(&self) -> bool {
-        self.rods.iter().all(|rod| rod.at_rest || !rod.awake)
+        self.awake_rods().all(|rod| rod.at_rest)
     }
 
     /// Whether all that is not known to be at rest was kept as an equilibrium of the same problem.
     fn resumes(&self) -> bool {
-        let awake = self.rods.iter().filter(|rod| rod.awake);
-        awake.into_iter().all(|rod| rod.at_rest || rod.resumed)
+        self.awake_rods().all(|rod| rod.at_rest || rod.resumed)
     }
 
     /// Whether a handle of those that are awake is to go somewhere, other than where it was stopped short of.
     fn is_sent(&self, targets: Targets) -> bool {
         let own = |r: usize| targets.get(r).copied().unwrap_or_default();
-        self.awake().iter().any(|&r| self.rods[r].is_sent(own(r)))
+        self.awake.iter().any(|&r| self.rods[r].is_sent(own(r)))
     }
 
     /// What was kept as stopped short of its target, and has not moved, is not sent there again.
     fn recall_stops(&self, continuation: &mut Continuation) {
-        for r in self.awake() {
+        for &r in &self.awake {
             let stopped = self.rods[r].stopped.iter();
             let blockers = stopped.flat_map(|s| s.blockers.iter().enumerate());
             continuation
@@ -197,8 +229,8 @@ impl Coupled<'_> {
     ///
     /// Not when they come to rest: what is kept then is at rest in its own energy.
     pub(super) fn begin(&mut self) {
-        if self.rods.iter().any(|rod| rod.awake && rod.friction_due) {
-            self.pairs.anchor(self.rods);
+        if self.awake_rods().any(|rod| rod.friction_due) {
+            self.pairs.anchor(self.rods, &self.awake);
         }
         self.each(|rod| {
             rod.renew_friction();
@@ -232,10 +264,9 @@ impl Coupled<'_> {
 
     fn publish(&mut self, listener: &mut GroupListener) {
         if let Some(listener) = listener {
-            let awake = self.awake();
-            let iterates = awake.iter().map(|&r| self.rods[r].traced()).max();
+            let iterates = self.awake_rods().map(Solver::traced).max();
             for k in 0..iterates.unwrap_or(0) {
-                for &r in &awake {
+                for &r in &self.awake {
                     let rod = &self.rods[r];
                     let n = rod.state.positions.len();
                     if let Some(nodes) = rod.trace.get(k * n..(k + 1) * n) {

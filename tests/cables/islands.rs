@@ -1,5 +1,7 @@
 //! Cables that do not touch go each its own way.
 
+use std::sync::Arc;
+
 use loomwright::geom::Vec3;
 use loomwright::scene::{CableReport, Command, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Status};
@@ -23,7 +25,7 @@ fn two() -> Scene {
     scene
 }
 
-fn solve(simulation: &mut Simulation) -> Vec<CableReport> {
+fn solve(simulation: &mut Simulation) -> Vec<Arc<CableReport>> {
     simulation.solve_quietly(&CancelToken::default())
 }
 

@@ -1,5 +1,7 @@
 //! A drag of the end handle over a demo's part: lowered on it, sideways over it, towards taut, and back.
 
+use std::sync::Arc;
+
 use loomwright::geom::Vec3;
 use loomwright::scene::{CableReport, Command, Scene, Simulation};
 use loomwright::solve::CancelToken;
@@ -42,7 +44,7 @@ pub fn way(n: usize) -> Vec<Vec3> {
 pub fn drag(
     scene: Scene,
     n: usize,
-    mut look: impl FnMut(usize, &Simulation, &[CableReport]),
+    mut look: impl FnMut(usize, &Simulation, &[Arc<CableReport>]),
 ) -> Simulation {
     let mut simulation = Simulation::new(scene).unwrap();
     let cancel = CancelToken::default();

@@ -90,6 +90,7 @@ impl<'c> Pushed<'c> {
         let report = (self.simulation)
             .solve(&CancelToken::default(), &mut listen)
             .remove(0);
+        let report = CableReport::clone(&report);
         self.frame += 1;
         let mut stops: VecDeque<PartStop> = self.simulation.part_stops().iter().copied().collect();
         for (k, nodes) in iterates.iter().enumerate() {

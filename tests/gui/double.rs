@@ -1,5 +1,7 @@
 //! A scene and a double of the solver for the window's tests: a hanging curve between the handles.
 
+use std::sync::Arc;
+
 use loomwright::geom::{Aabb, Pose, Rotation, Vec3, rotation_along};
 use loomwright::mesh::TriMesh;
 use loomwright::scene::{
@@ -79,7 +81,7 @@ impl Engine for Double {
         &mut self,
         _budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
-    ) -> Vec<CableReport> {
+    ) -> Vec<Arc<CableReport>> {
         let boxes: Vec<Aabb> = self.scene.parts.iter().map(|p| p.mesh().aabb()).collect();
         let mut reports = Vec::new();
         for (number, cable) in self.scene.cables.iter_mut().enumerate() {
@@ -87,12 +89,12 @@ impl Engine for Double {
             if let Some(shape) = &cable.shape {
                 on_iterate(number, &shape.points);
             }
-            reports.push(CableReport {
+            reports.push(Arc::new(CableReport {
                 cable: cable.name.clone(),
                 report,
                 settled: None,
                 other_shapes: None,
-            });
+            }));
         }
         reports
     }

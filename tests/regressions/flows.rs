@@ -13,7 +13,11 @@ fn frame(simulation: &mut Simulation) -> (Status, usize) {
             cancel.cancel();
         }
     };
-    let report = simulation.solve(&cancel, &mut watch).remove(0).report;
+    let report = simulation
+        .solve(&cancel, &mut watch)
+        .remove(0)
+        .report
+        .clone();
     (report.status, report.iterations)
 }
 

@@ -19,6 +19,7 @@ fn move_end(simulation: &mut Simulation, position: Vec3) -> Report {
         .solve_quietly(&CancelToken::default())
         .remove(0)
         .report
+        .clone()
 }
 
 /// Points every `step` mm along a polyline, without its start.
@@ -81,7 +82,8 @@ fn a_taut_cable_reports_the_forces_of_the_state_that_is_shown() {
     let again = fresh
         .solve_quietly(&CancelToken::default())
         .remove(0)
-        .report;
+        .report
+        .clone();
     assert_eq!(again.status, Status::Converged);
     let difference = (again.handles[1].force - handle.force).norm();
     assert!(difference < 1e-3 * handle.force.norm(), "{difference} N");
@@ -104,7 +106,8 @@ fn a_cable_that_is_too_short_says_so() {
     let report = simulation
         .solve_quietly(&CancelToken::default())
         .remove(0)
-        .report;
+        .report
+        .clone();
     assert!(report.is_overstretched() && report.largest_strain > 0.1);
 }
 
@@ -166,7 +169,8 @@ fn a_cable_moves_when_friction_is_switched_off() {
     let report = simulation
         .solve_quietly(&CancelToken::default())
         .remove(0)
-        .report;
+        .report
+        .clone();
     assert!(!report.contacts.is_empty(), "still on the cylinder");
     let motion = largest_motion(&before, &simulation.solvers()[0].state().positions);
     assert!(motion > 0.5, "{motion} mm");

@@ -114,7 +114,8 @@ fn refining_keeps_the_cable() {
     let report = simulation
         .solve_quietly(&CancelToken::default())
         .remove(0)
-        .report;
+        .report
+        .clone();
     assert_eq!(report.status, Status::Converged);
     let fine = &simulation.scene().cables[0];
     assert_eq!(fine.n_edges, 3 * coarse.n_edges);

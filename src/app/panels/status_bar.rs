@@ -1,5 +1,7 @@
 //! The line at the bottom: the solver in words, its figures, what the mouse does now.
 
+use std::sync::Arc;
+
 use egui::{Align, Label, Layout, RichText, Ui};
 
 use crate::app::action::Action;
@@ -12,7 +14,7 @@ pub struct StatusBar<'a> {
     /// The document's scene.
     pub scene: &'a Scene,
     /// What the solver last said.
-    pub reports: &'a [CableReport],
+    pub reports: &'a [Arc<CableReport>],
     /// What starts in contact.
     pub starts: &'a [StartGroup],
     /// Dragging, solving, paused, collisions off.

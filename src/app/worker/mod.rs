@@ -22,7 +22,7 @@ pub struct Solution {
     /// The scene with its solved shapes.
     pub scene: Scene,
     /// What the solver says of each cable; empty before the first solve.
-    pub reports: Vec<CableReport>,
+    pub reports: Vec<Arc<CableReport>>,
     /// Forces and curvature along each cable, in the scene's order.
     pub profiles: Vec<Profile>,
     /// Parts that cables keep from where they were sent; in `scene` they are where they stopped.

@@ -1,5 +1,7 @@
 //! The solver thread with a double in the solver's place.
 
+use std::sync::Arc;
+
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -81,7 +83,7 @@ impl Engine for Double {
         &mut self,
         budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
-    ) -> Vec<CableReport> {
+    ) -> Vec<Arc<CableReport>> {
         if let Some(gate) = &self.gate {
             gate.lock().unwrap().recv_timeout(WAIT).unwrap();
         }
@@ -112,12 +114,12 @@ impl Engine for Double {
             rolls: std::collections::BTreeMap::new(),
             memory: None,
         });
-        vec![CableReport {
+        vec![Arc::new(CableReport {
             cable: cable.name.clone(),
             report: Report { status, ..report() },
             settled: None,
             other_shapes: None,
-        }]
+        })]
     }
 }
 

@@ -226,7 +226,7 @@ impl SolverThread {
                 false
             }
             Ok(reports) => {
-                let found_none = |r: &CableReport| r.report.status == Status::NotConverged;
+                let found_none = |r: &Arc<CableReport>| r.report.status == Status::NotConverged;
                 self.unrested = reports.iter().any(found_none);
                 let early = reports.iter().any(|r| r.report.status.is_early());
                 let unfinished = (early && repeats < MAX_REPEATS)
@@ -243,7 +243,7 @@ impl SolverThread {
         self.publish(known.unwrap_or_default());
     }
 
-    fn publish(&mut self, reports: Vec<CableReport>) {
+    fn publish(&mut self, reports: Vec<Arc<CableReport>>) {
         let Some(engine) = &self.engine else { return };
         if !is_finite(engine.scene()) {
             return self.roll_back("its scene has numbers that are not finite");

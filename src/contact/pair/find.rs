@@ -1,7 +1,7 @@
 //! The active contacts between rods.
 
 use super::near::{EdgePair, may_touch};
-use super::{Chain, NearPairs, PairSettings};
+use super::{Chain, Chains, NearPairs, PairSettings, Partners};
 use crate::contact::distance::segment_segment;
 use crate::geom::Vec3;
 
@@ -44,27 +44,25 @@ impl PairContact {
 ///
 /// Returns how many places touch or penetrate already; those are left out, since a barrier cannot hold them.
 pub fn find_pair_contacts(
-    chains: &[Chain],
+    chains: &impl Chains,
     near: &mut NearPairs,
     out: &mut Vec<PairContact>,
 ) -> usize {
-    out.retain(|c| c.rods.iter().all(|&r| !chains[r as usize].awake));
+    out.retain(|c| c.rods.iter().all(|&r| !chains.chain(r as usize).awake));
     let mut penetrating = 0;
+    let mut partners = Partners::new(chains);
     for pair in near.now(chains) {
-        let [a, b] = pair.map(|(r, _)| &chains[r as usize]);
-        if !(a.awake || b.awake) {
-            continue;
-        }
-        let settings = PairSettings::new(a.settings, b.settings);
-        if may_touch(chains, pair, &settings) {
-            penetrating += add_contacts(chains, pair, &settings, out);
+        let (both, settings) = partners.of(pair);
+        if both.iter().any(|chain| chain.awake) && may_touch(both, pair, settings) {
+            penetrating += add_contacts(both, pair, settings, out);
         }
     }
     penetrating
 }
 
+/// `chains` are those of the pair.
 fn add_contacts(
-    chains: &[Chain],
+    chains: &[Chain; 2],
     pair: &EdgePair,
     settings: &PairSettings,
     out: &mut Vec<PairContact>,
@@ -78,11 +76,11 @@ fn add_contacts(
             penetrating += 1;
         }
     };
-    let ends = |(r, i): (u32, u32)| {
-        let points = chains[r as usize].points;
-        (&points[i as usize], &points[i as usize + 1])
+    let ends = |side: usize| {
+        let (points, i) = (chains[side].points, pair[side].1 as usize);
+        (&points[i], &points[i + 1])
     };
-    let ((a0, a1), (b0, b1)) = (ends(pair[0]), ends(pair[1]));
+    let ((a0, a1), (b0, b1)) = (ends(0), ends(1));
     let nearest = segment_segment(a0, a1, b0, b1);
     let away = a0.lerp(a1, nearest.s) - b0.lerp(b1, nearest.t);
     let distance = away.norm();
@@ -101,12 +99,11 @@ fn add_contacts(
         weight: settings.edge_weight,
     });
     for (own, other) in [(0, 1), (1, 0)] {
-        let (r, i) = pair[own];
-        let lengths = chains[r as usize].lengths;
-        let (p0, p1) = ends(pair[own]);
-        let (q0, q1) = ends(pair[other]);
+        let lengths = chains[own].lengths;
+        let (p0, p1) = ends(own);
+        let (q0, q1) = ends(other);
         let along = q1 - q0;
-        let i = i as usize;
+        let i = pair[own].1 as usize;
         let before = if i > 0 { lengths[i - 1] } else { 0.0 };
         let after = lengths.get(i + 1).copied().unwrap_or(0.0);
         let samples = [

@@ -4,7 +4,7 @@
 //! edge, and what holds them back does not ask where on the edge it sits.
 
 use super::term::{Dyad, Vector12, stack};
-use super::{Chain, PairContact, PairSettings};
+use super::{Chain, Chains, PairContact, PairSettings};
 use crate::contact::friction::slip_function;
 use crate::geom::Vec3;
 
@@ -170,8 +170,8 @@ impl Gathered {
     }
 
     /// Friction there, tied to where the rods are, with the slip of the one of `last` that was there before.
-    fn tie(&self, chains: &[Chain], last: &[PairFriction]) -> Option<PairFriction> {
-        let [a, b] = self.rods.map(|r| &chains[r as usize]);
+    fn tie(&self, chains: &impl Chains, last: &[PairFriction]) -> Option<PairFriction> {
+        let [a, b] = &self.rods.map(|r| chains.chain(r as usize));
         let settings = PairSettings::new(a.settings, b.settings);
         let own = |c: &Chain| c.settings.own_load() * c.settings.radius;
         if settings.friction <= 0.0 || self.force <= LIGHT * own(a).min(own(b)) {
@@ -189,7 +189,7 @@ impl Gathered {
             slip: Vec3::zeros(),
             force: self.force,
         };
-        let points = friction.nodes(|r| chains[r].points);
+        let points = friction.nodes(|r| chains.chain(r).points);
         friction.base = friction.between(&points);
         // Sliding along one rod, the place on the other stays.
         let before = last.iter().filter_map(|f| {
@@ -198,7 +198,7 @@ impl Gathered {
         });
         let before = before.min_by(|x, y| x.0.total_cmp(&y.0));
         if let Some((_, before)) = before {
-            let slip = before.slip_at(&before.nodes(|r| chains[r].points));
+            let slip = before.slip_at(&before.nodes(|r| chains.chain(r).points));
             let slip = across(&slip, &normal);
             friction.slip = slip * (settings.slip / slip.norm()).min(1.0);
         }
@@ -211,11 +211,11 @@ impl Gathered {
 pub fn anchor_pairs(
     contacts: &[PairContact],
     forces: &[f64],
-    chains: &[Chain],
+    chains: &impl Chains,
     last: &[PairFriction],
     out: &mut Vec<PairFriction>,
 ) {
-    let awake = |rods: &[u32; 2]| rods.iter().any(|&r| chains[r as usize].awake);
+    let awake = |rods: &[u32; 2]| rods.iter().any(|&r| chains.chain(r as usize).awake);
     out.clear();
     out.extend(last.iter().filter(|f| !awake(&f.rods)));
     let mut open: Option<Gathered> = None;

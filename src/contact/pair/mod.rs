@@ -49,6 +49,57 @@ pub struct Chain<'a> {
     pub awake: bool,
 }
 
+/// The rods that may touch each other: each is asked for only when it matters, so that what sleeps costs nothing.
+pub trait Chains {
+    /// How many there are.
+    fn n_chains(&self) -> usize;
+    /// Numbers of those that are awake, ascending.
+    fn awake(&self) -> impl Iterator<Item = usize>;
+    /// One of them.
+    fn chain(&self, r: usize) -> Chain<'_>;
+}
+
+/// The two rods of a pair of edges and what is between them, kept for the next pair: most are of the same two.
+struct Partners<'a, C> {
+    chains: &'a C,
+    last: Option<([u32; 2], [Chain<'a>; 2], PairSettings)>,
+}
+
+impl<'a, C: Chains> Partners<'a, C> {
+    fn new(chains: &'a C) -> Self {
+        Self { chains, last: None }
+    }
+
+    fn of(&mut self, pair: &near::EdgePair) -> (&[Chain<'a>; 2], &PairSettings) {
+        let rods = pair.map(|(r, _)| r);
+        let known = self.last.take().filter(|last| last.0 == rods);
+        let last = self.last.insert(known.unwrap_or_else(|| {
+            let both = rods.map(|r| self.chains.chain(r as usize));
+            (
+                rods,
+                both,
+                PairSettings::new(both[0].settings, both[1].settings),
+            )
+        }));
+        (&last.1, &last.2)
+    }
+}
+
+#[cfg(test)]
+impl<const N: usize> Chains for [Chain<'_>; N] {
+    fn n_chains(&self) -> usize {
+        N
+    }
+
+    fn awake(&self) -> impl Iterator<Item = usize> {
+        (0..N).filter(|&r| self[r].awake)
+    }
+
+    fn chain(&self, r: usize) -> Chain<'_> {
+        self[r]
+    }
+}
+
 /// Stretches of two rods that pass through each other as if the other were not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Apart {

@@ -1,7 +1,8 @@
 //! Which edges of the rods are near each other, kept while the rods move little.
 
-use super::{Apart, Chain, OWN_WINDOW, PairSettings};
+use super::{Apart, Chain, Chains, OWN_WINDOW, PairSettings};
 use crate::geom::{Aabb, Vec3};
+use std::ops::Range;
 
 /// Extra distance that the list covers, over the largest radius: larger lists, fewer refreshes. Small enough that a
 /// straight rod has no pair of its own edges in the list: those farther apart along it than the window are farther apart.
@@ -16,13 +17,36 @@ pub struct NearPairs {
     pairs: Vec<EdgePair>,
     /// All nodes when the list was gathered, rod after rod; of one that sleeps, when it last was awake.
     at: Vec<Vec3>,
-    /// A box around those of each rod, and whether it was awake: pairs of two that slept are not in the list.
-    rods: Vec<(Aabb, bool)>,
+    /// What was then of each rod.
+    rods: Vec<Remembered>,
+    /// Numbers of those that were awake: pairs of two that slept are not in the list.
+    awake: Vec<usize>,
     /// Pairs nearer than the sum of their reaches plus this are listed, mm.
     slack: f64,
     /// Stretches that do not see each other, sorted by their rods, of which the smaller one comes first.
     apart: Vec<Apart>,
     scratch: Scratch,
+}
+
+/// A rod when the list was gathered.
+#[derive(Clone, Debug)]
+struct Remembered {
+    /// A box around its nodes.
+    region: Aabb,
+    /// Radius and barrier distance, mm.
+    reach: f64,
+    /// Its nodes among all.
+    nodes: Range<usize>,
+}
+
+impl Remembered {
+    fn new(chain: &Chain, first: usize) -> Self {
+        Self {
+            region: Aabb::of_points(chain.points),
+            reach: chain.settings.radius + chain.settings.barrier_distance,
+            nodes: first..first + chain.points.len(),
+        }
+    }
 }
 
 /// Memory that is reused.
@@ -60,10 +84,11 @@ impl NearPairs {
     pub fn forget(&mut self) {
         self.at.clear();
         self.rods.clear();
+        self.awake.clear();
     }
 
     /// Pairs of edges that are within the barrier distance of each other now (and more).
-    pub fn now(&mut self, chains: &[Chain]) -> &[EdgePair] {
+    pub fn now(&mut self, chains: &impl Chains) -> &[EdgePair] {
         if !self.covers(chains, 0.0) {
             self.gather(chains);
         }
@@ -71,14 +96,15 @@ impl NearPairs {
     }
 
     /// Pairs of edges that come within the barrier distance of each other while the chains make their motion, and more.
-    pub fn swept(&mut self, chains: &[Chain]) -> &[EdgePair] {
-        let ways = chains.iter().flat_map(|c| c.motion);
+    pub fn swept(&mut self, chains: &impl Chains) -> &[EdgePair] {
+        let ways = chains.awake().flat_map(|r| chains.chain(r).motion);
         let farthest = ways.map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
         if self.covers(chains, farthest) {
             return &self.pairs;
         }
         self.scratch.boxes.clear();
-        for (r, chain) in (0_u32..).zip(chains).filter(|(_, chain)| chain.awake) {
+        for r in chains.awake() {
+            let chain = chains.chain(r);
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let (a, b) = (&chain.points[i], &chain.points[i + 1]);
@@ -87,7 +113,7 @@ impl NearPairs {
                     region.grow(&(a + chain.motion[i]));
                     region.grow(&(b + chain.motion[i + 1]));
                 }
-                self.scratch.push(chain, (r, i as u32), arc, region, 0.0);
+                (self.scratch).push(&chain, (r as u32, i as u32), arc, region, 0.0);
                 arc += chain.lengths[i];
             }
         }
@@ -99,66 +125,68 @@ impl NearPairs {
     }
 
     /// Whether the list still holds after every node has moved by up to `more` beyond where it is.
-    fn covers(&self, chains: &[Chain], more: f64) -> bool {
+    fn covers(&self, chains: &impl Chains, more: f64) -> bool {
         // Two nodes may have moved towards each other.
         let most = 0.5 * self.slack - more;
         if !self.fits(chains) || most < 0.0 {
             return false;
         }
-        let mut start = 0;
-        for (chain, (_, was_awake)) in chains.iter().zip(&self.rods) {
-            let then = &self.at[start..start + chain.points.len()];
-            start += chain.points.len();
+        chains.awake().all(|r| {
+            let then = &self.at[self.rods[r].nodes.clone()];
             let near = |(now, then): (&Vec3, &Vec3)| (now - then).norm_squared() <= most * most;
-            if chain.awake && !(*was_awake && chain.points.iter().zip(then).all(near)) {
-                return false;
-            }
-        }
-        true
+            let now = chains.chain(r).points.iter();
+            self.awake.binary_search(&r).is_ok() && now.zip(then).all(near)
+        })
     }
 
-    /// Whether what is remembered is of as many rods with as many nodes.
-    fn fits(&self, chains: &[Chain]) -> bool {
-        let n: usize = chains.iter().map(|c| c.points.len()).sum();
-        chains.len() == self.rods.len() && n == self.at.len()
+    /// Whether what is remembered is of as many rods, and those that are awake have as many nodes: what changes wakes.
+    fn fits(&self, chains: &impl Chains) -> bool {
+        let same = |r: usize| chains.chain(r).points.len() == self.rods[r].nodes.len();
+        chains.n_chains() == self.rods.len() && chains.awake().all(same)
     }
 
     /// Adds the boxes of edges that sleep, of rods that are near one that is awake.
-    fn push_sleepers(&mut self, chains: &[Chain], slack: f64) {
+    fn push_sleepers(&mut self, chains: &impl Chains, slack: f64) {
         let mut region = Aabb::empty();
         for boxed in &self.scratch.boxes {
             region.merge(&boxed.region);
         }
         // A rod that has come to rest since is that far from its box at most.
         let fits = self.fits(chains);
-        let room = |chain: &Chain| {
-            chain.settings.radius + chain.settings.barrier_distance + self.slack + slack
+        let is_far = |rod: &Remembered| {
+            let room = rod.reach + self.slack + slack;
+            !rod.region.inflated(room).intersects(&region)
         };
-        for (r, chain) in chains.iter().enumerate() {
-            if chain.awake || fits && !self.rods[r].0.inflated(room(chain)).intersects(&region) {
+        for r in 0..chains.n_chains() {
+            if fits && is_far(&self.rods[r]) {
+                continue;
+            }
+            let chain = chains.chain(r);
+            if chain.awake {
                 continue;
             }
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let own = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
-                self.scratch
-                    .push(chain, (r as u32, i as u32), arc, own, slack);
+                (self.scratch).push(&chain, (r as u32, i as u32), arc, own, slack);
                 arc += chain.lengths[i];
             }
         }
     }
 
-    fn gather(&mut self, chains: &[Chain]) {
-        let thickest = chains.iter().map(|c| c.settings.radius).fold(0.0, f64::max);
+    fn gather(&mut self, chains: &impl Chains) {
+        let radii = chains.awake().map(|r| chains.chain(r).settings.radius);
+        let thickest = radii.fold(0.0, f64::max);
         self.slack = SLACK * thickest;
         self.remember(chains);
         self.scratch.boxes.clear();
-        for (r, chain) in (0_u32..).zip(chains).filter(|(_, chain)| chain.awake) {
+        for r in chains.awake() {
+            let chain = chains.chain(r);
             let mut arc = 0.0;
             for i in 0..chain.lengths.len() {
                 let region = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
-                self.scratch
-                    .push(chain, (r, i as u32), arc, region, 0.5 * self.slack);
+                let edge = (r as u32, i as u32);
+                (self.scratch).push(&chain, edge, arc, region, 0.5 * self.slack);
                 arc += chain.lengths[i];
             }
         }
@@ -169,30 +197,31 @@ impl NearPairs {
     }
 
     /// Notes where the rods are; of those that slept then and now it is known.
-    fn remember(&mut self, chains: &[Chain]) {
-        let fits = self.fits(chains);
-        if !fits {
-            self.at.clear();
-            self.rods.clear();
-            let all = chains.iter().flat_map(|chain| chain.points);
-            self.at.extend(all);
-        }
-        let mut start = 0;
-        for (r, chain) in chains.iter().enumerate() {
-            let nodes = start..start + chain.points.len();
-            start = nodes.end;
-            if !fits {
-                let rod = (Aabb::of_points(chain.points), chain.awake);
-                self.rods.push(rod);
-            } else if chain.awake || self.rods[r].1 {
-                self.at[nodes].copy_from_slice(chain.points);
-                self.rods[r] = (Aabb::of_points(chain.points), chain.awake);
+    fn remember(&mut self, chains: &impl Chains) {
+        if self.fits(chains) {
+            let Self {
+                awake, rods, at, ..
+            } = self;
+            for r in chains.awake().chain(awake.iter().copied()) {
+                let chain = chains.chain(r);
+                let rod = &mut rods[r];
+                *rod = Remembered::new(&chain, rod.nodes.start);
+                at[rod.nodes.clone()].copy_from_slice(chain.points);
+            }
+        } else {
+            self.forget();
+            for r in 0..chains.n_chains() {
+                let chain = chains.chain(r);
+                self.rods.push(Remembered::new(&chain, self.at.len()));
+                self.at.extend(chain.points);
             }
         }
+        self.awake.clear();
+        self.awake.extend(chains.awake());
     }
 
     /// Sorts the boxes along the axis of their largest extent and sweeps over them.
-    fn collect(&mut self, chains: &[Chain], out: &mut Vec<EdgePair>) {
+    fn collect(&mut self, chains: &impl Chains, out: &mut Vec<EdgePair>) {
         out.clear();
         let Scratch { boxes, open, .. } = &mut self.scratch;
         let mut whole = Aabb::empty();
@@ -218,7 +247,7 @@ impl NearPairs {
                 }
                 if own {
                     // Too near along the rod to count as touching.
-                    let window = OWN_WINDOW * chains[new.edge.0 as usize].settings.radius;
+                    let window = OWN_WINDOW * chains.chain(new.edge.0 as usize).settings.radius;
                     let between = (new.arc[0] - other.arc[1]).max(other.arc[0] - new.arc[1]);
                     if !new.own || between < window {
                         continue;
@@ -256,11 +285,9 @@ impl Scratch {
     }
 }
 
-/// Whether the settings let two edges act on each other at that distance of their middles.
-pub fn may_touch(chains: &[Chain], pair: &EdgePair, settings: &PairSettings) -> bool {
-    let [(a, i), (b, j)] = *pair;
-    let (a, b) = (&chains[a as usize], &chains[b as usize]);
-    let (i, j) = (i as usize, j as usize);
+/// Whether the settings let two edges act on each other at that distance of their middles; `chains` are those of the pair.
+pub fn may_touch(chains: &[Chain; 2], pair: &EdgePair, settings: &PairSettings) -> bool {
+    let ([a, b], [i, j]) = (chains, pair.map(|(_, i)| i as usize));
     let middles = (a.points[i] + a.points[i + 1]) - (b.points[j] + b.points[j + 1]);
     let halves = (a.points[i + 1] - a.points[i]).norm() + (b.points[j + 1] - b.points[j]).norm();
     middles.norm_squared() <= (2.0 * settings.within() + halves).powi(2)

@@ -1,7 +1,7 @@
 //! Swept collision of rods with each other: how far they may move along a step.
 
 use super::near::EdgePair;
-use super::{Chain, NearPairs, PairSettings};
+use super::{Chain, Chains, NearPairs, PairSettings, Partners};
 use crate::contact::distance::segment_segment;
 use crate::contact::settings::{AT_HANDLE, BESIDE_HANDLE};
 use crate::contact::sweep::{ROUNDS, SHRINK};
@@ -40,27 +40,27 @@ impl PairLimit {
 type Moving = (Vec3, Vec3);
 
 /// A step of several rods to be checked.
-pub struct PairSweep<'a> {
+pub struct PairSweep<'a, C> {
     /// The rods with their motion.
-    pub chains: &'a [Chain<'a>],
+    pub chains: &'a C,
 }
 
-impl PairSweep<'_> {
+impl<C: Chains> PairSweep<'_, C> {
     /// The largest fraction of the step that is safe for every pair of edges.
     pub fn limit(&self, near: &mut NearPairs) -> PairLimit {
         let mut limit = PairLimit::NONE;
+        let mut partners = Partners::new(self.chains);
         for pair in near.swept(self.chains) {
-            self.check(pair, &mut limit);
+            let (both, settings) = partners.of(pair);
+            Self::check(both, settings, pair, &mut limit);
         }
         limit
     }
 
-    fn check(&self, pair: &EdgePair, limit: &mut PairLimit) {
-        let [a, b] = pair.map(|(r, _)| &self.chains[r as usize]);
+    fn check([a, b]: &[Chain; 2], settings: &PairSettings, pair: &EdgePair, limit: &mut PairLimit) {
         if a.motion.is_empty() && b.motion.is_empty() {
             return;
         }
-        let settings = PairSettings::new(a.settings, b.settings);
         let node = |chain: &Chain, k: usize| -> Moving {
             let motion = chain.motion.get(k).copied().unwrap_or_default();
             (chain.points[k], motion)

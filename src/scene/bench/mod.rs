@@ -12,6 +12,8 @@ mod scenes;
 pub use cost::{Cost, StepCost};
 pub use kernel::Kernel;
 
+use std::sync::Arc;
+
 use cpu_time::ProcessTime;
 
 use super::material::DAMPING;
@@ -216,7 +218,7 @@ impl Script {
 }
 
 /// What a frame of all cables took.
-fn frame_cost(reports: &[CableReport], cpu_ms: f64) -> StepCost {
+fn frame_cost(reports: &[Arc<CableReport>], cpu_ms: f64) -> StepCost {
     let all = || reports.iter().map(|r| &r.report);
     let worst = [Status::NotConverged, Status::OnTheWay, Status::Blocked];
     let is_there = |status: &Status| all().any(|r| r.status == *status);

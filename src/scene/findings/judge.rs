@@ -1,5 +1,7 @@
 //! Judging a whole scene.
 
+use std::sync::Arc;
+
 use super::{
     Finding, FindingKind, Severity, missing_parts, near_handle, no_bend_limit, not_at_rest,
     references_changed, too_much_pull, too_much_side_force, too_sharp, uncalibrated,
@@ -9,7 +11,7 @@ use crate::scene::hose::{beyond_table, not_straight, twisted};
 use crate::scene::{CableReport, Clearance, Neighbour, Scene, Simulation, StartReason};
 
 /// Everything that is wrong with a scene or not known of it, the worst first, then in the order of the cables.
-pub fn judge(simulation: &Simulation, reports: &[CableReport]) -> Vec<Finding> {
+pub fn judge(simulation: &Simulation, reports: &[Arc<CableReport>]) -> Vec<Finding> {
     let scene = simulation.scene();
     let mut found = Vec::new();
     for (k, cable) in scene.cables.iter().enumerate() {

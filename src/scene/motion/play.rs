@@ -1,5 +1,7 @@
 //! Steps of time over a scene.
 
+use std::sync::Arc;
+
 use super::MotionPath;
 use crate::geom::Vec3;
 use crate::scene::study::{Sample, sample};
@@ -90,7 +92,7 @@ pub struct Moved {
     /// Length of the step, s.
     pub seconds: f64,
     /// What the solver says of its last stage.
-    pub reports: Vec<CableReport>,
+    pub reports: Vec<Arc<CableReport>>,
     /// Whether every cable came to where inertia and forces balance.
     pub converged: bool,
 }
@@ -236,7 +238,7 @@ impl Player {
     }
 
     /// Notes what cables touch now that they have not touched before. What they touch from the start is no hit.
-    fn note_hits(&mut self, reports: &[CableReport]) {
+    fn note_hits(&mut self, reports: &[Arc<CableReport>]) {
         let scene = self.simulation.scene();
         let first = !std::mem::replace(&mut self.started, true);
         for (k, report) in reports.iter().enumerate() {

@@ -35,6 +35,7 @@ impl Simulation {
         if free == self.free {
             return;
         }
+        self.last.ask_all();
         let had_shells = !self.strands.is_empty();
         self.solvers.truncate(self.scene.cables.len());
         self.strands.clear();

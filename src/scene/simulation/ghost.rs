@@ -14,6 +14,7 @@ impl Simulation {
     /// is let go, or pushed out, as at a start.
     pub fn set_ghost(&mut self, on: bool) {
         self.ghost = on;
+        self.last.ask_all();
         let n_parts = self.scene.parts.len() as u32;
         for (cable, solver) in self.scene.cables.iter().zip(&mut self.solvers) {
             let all = 0..cable.n_edges as u32;
@@ -53,7 +54,7 @@ mod tests {
         simulation.apply(&Command::Ghost { on: true }).unwrap();
         for z in [300.0, 200.0] {
             simulation.apply(&lower(z)).unwrap();
-            let report = simulation.solve_quietly(&cancel).remove(0).report;
+            let report = simulation.solve_quietly(&cancel).remove(0).report.clone();
             assert_eq!(report.status, Status::Converged);
             assert_eq!(report.contacts.len(), 0);
         }

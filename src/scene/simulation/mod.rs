@@ -1,5 +1,6 @@
 //! A scene with its solvers: what the window's worker and the command line both drive.
 
+mod asked;
 mod bodies;
 mod ghost;
 pub(super) mod memory;
@@ -14,14 +15,14 @@ mod without_friction;
 
 use std::sync::Arc;
 
-use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape, SolverEffect};
+use super::{Command, CommandError, HandlePlace, Part, Scene, Shape, SolverEffect};
 use crate::contact::pair::Apart;
 use crate::contact::{Ignored, Obstacle};
 use crate::geom::{Pose, Vec3};
 use crate::rod::RodError;
 use crate::solve::{
-    Budget, GripGroup, OtherShapes, Pairs, ProblemError, Report, STEP_ITERATIONS, Solver, Status,
-    Target, step_coupled,
+    Budget, GripGroup, OtherShapes, Pairs, ProblemError, Report, STEP_ITERATIONS, Solver,
+    SomeReports, Status, Target, step_asked,
 };
 use problem::{
     adapt, apart_of, fit_grid, grip_group_of, overlaps, solver_of, stages_to, targets_of,
@@ -49,9 +50,6 @@ struct HeldEnd {
 fn short_of(pose: &Pose, target: &Pose) -> f64 {
     (pose.position - target.position).norm() + RADIAN * pose.rotation.angle_to(&target.rotation)
 }
-
-/// A cable, its report, and iterations and time of all stages.
-type Solved<'c> = ((&'c Cable, Report), (usize, f64));
 
 /// Gets (cable number, node positions) of every accepted iterate.
 pub type OnIterate<'a> = &'a mut dyn FnMut(usize, &[Vec3]);
@@ -96,6 +94,8 @@ pub struct Simulation {
     edited: bool,
     /// Drag, and damping in place of the materials' own, while it moves over time.
     motion: Option<(f64, Option<f64>)>,
+    /// What the last step left for cables that sleep.
+    last: asked::LastStep,
 }
 
 /// What the search for a first shape found beside it.
@@ -230,9 +230,10 @@ impl Simulation {
             searched,
             edited: true,
             motion: None,
+            last: asked::LastStep::default(),
         };
         simulation.free_junctions();
-        simulation.store_shapes();
+        simulation.store_all_shapes();
         Ok(simulation)
     }
 
@@ -266,7 +267,10 @@ impl Simulation {
     /// Carries out an edit; `solve` then finds the new equilibrium.
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
         self.settles |= *command == Command::Settle;
-        self.edited |= !matches!(command, Command::MoveHandle { .. });
+        if !matches!(command, Command::MoveHandle { .. }) {
+            self.edited = true;
+            self.last.ask_all();
+        }
         if let Command::Ghost { on } = command {
             self.set_ghost(*on);
         }
@@ -275,6 +279,7 @@ impl Simulation {
         if let Some(part) = sent.map(str::to_owned) {
             // The document has it where it was sent; the next solve takes its obstacle there.
             command.apply(&mut self.scene)?;
+            self.last.ask_all();
             self.free_junctions();
             self.send_part(&part);
             return Ok(());
@@ -287,6 +292,9 @@ impl Simulation {
                 .map_err(|e| CommandError::Impossible(e.to_string()));
         }
         command.apply(&mut self.scene)?;
+        if let Command::MoveHandle { cable, .. } = command {
+            self.ask_for(cable);
+        }
         self.free_junctions();
         Ok(())
     }
@@ -295,12 +303,16 @@ impl Simulation {
     ///
     /// `on_iterate` gets (cable number, node positions) of every accepted iterate, in order, of one continuous
     /// motion from the last state.
-    pub fn solve(&mut self, budget: impl Into<Budget>, on_iterate: OnIterate) -> Vec<CableReport> {
+    pub fn solve(
+        &mut self,
+        budget: impl Into<Budget>,
+        on_iterate: OnIterate,
+    ) -> Vec<Arc<CableReport>> {
         self.solve_observed(&budget.into(), Some(on_iterate))
     }
 
     /// As [`Simulation::solve`], without anybody listening: nothing is recorded on the way.
-    pub fn solve_quietly(&mut self, budget: impl Into<Budget>) -> Vec<CableReport> {
+    pub fn solve_quietly(&mut self, budget: impl Into<Budget>) -> Vec<Arc<CableReport>> {
         self.solve_observed(&budget.into(), None)
     }
 
@@ -308,7 +320,7 @@ impl Simulation {
         &mut self,
         budget: &Budget,
         on_iterate: Option<OnIterate>,
-    ) -> Vec<CableReport> {
+    ) -> Vec<Arc<CableReport>> {
         let mut on_iterate = on_iterate;
         // What pushes and what settles needs the equilibrium.
         let whole = budget.without_limit();
@@ -319,7 +331,7 @@ impl Simulation {
             self.solve_once(budget, on_iterate)
         };
         for (effort, report) in pushing.iter().zip(&mut reports) {
-            effort.add_to(report);
+            effort.add_to(Arc::make_mut(report));
         }
         reports
     }
@@ -328,41 +340,41 @@ impl Simulation {
         &mut self,
         budget: &Budget,
         mut on_iterate: Option<OnIterate>,
-    ) -> Vec<CableReport> {
-        let mut reports = self.step(budget, reborrow(&mut on_iterate));
+    ) -> Vec<Arc<CableReport>> {
+        let mut moved = self.step(budget, reborrow(&mut on_iterate));
+        let mut reports = self.last.reports.clone();
         for j in 0..self.scene.junctions.len() {
-            if self.free.contains(&j) {
+            let looked_at = |&(cable, _): &(usize, usize)| moved.binary_search(&cable).is_ok();
+            if self.free.contains(&j) || !self.parties[j].iter().any(looked_at) {
                 continue;
             }
             let budget = budget.without_limit();
-            self.keep_together(j, &mut reports, &budget, reborrow(&mut on_iterate));
+            self.keep_together(
+                j,
+                &mut reports,
+                &budget,
+                reborrow(&mut on_iterate),
+                &mut moved,
+            );
         }
-        self.store_shapes();
-        for (cable, solved) in self.scene.cables.iter().zip(&mut reports) {
-            for (handle, held) in cable.handles.iter().zip(&mut solved.report.handles) {
-                held.moment = cable.moment_at_seat(handle, &held.force, &held.moment);
-            }
-        }
+        self.store_shapes(&moved);
         reports
     }
 
-    /// Moves the handles of all cables towards their targets, after any change of length, friction or gravity.
-    fn step(&mut self, budget: &Budget, mut on_iterate: Option<OnIterate>) -> Vec<CableReport> {
+    /// Moves the handles of all cables towards their targets, after any change of length, friction or gravity. The reports are
+    /// in `last`; it gives the numbers of the cables that were looked at, ascending: the others sleep as before.
+    fn step(&mut self, budget: &Budget, mut on_iterate: Option<OnIterate>) -> Vec<usize> {
         let whole = budget.without_limit();
         if self.edited {
             self.adapt_shells();
+            self.last.ask_all();
         }
+        let asked = self.take_asked();
         let n_cables = self.scene.cables.len();
         let (scene, solvers) = (&self.scene, &mut self.solvers);
-        let targets: Vec<Vec<Option<Target>>> = (scene.cables.iter().zip(&*solvers))
-            .map(|(cable, solver)| targets_of(cable, solver.problem()))
-            .collect();
-        let mut goals = targets.clone();
-        for (cable, handle) in self.free.iter().flat_map(|&j| &self.parties[j]) {
-            goals[*cable][*handle] = None;
-        }
-        let goals: Vec<&[Option<Target>]> = goals.iter().map(Vec::as_slice).collect();
-        let mut before = vec![(0, 0.0); solvers.len()];
+        let goals: Vec<&[Option<Target>]> = self.last.goals.iter().map(Vec::as_slice).collect();
+        // Iterations and time of all stages.
+        let mut before: Vec<(usize, f64)> = Vec::new();
         let listens = on_iterate.is_some();
         let mut stages_left = 1;
         if self.edited {
@@ -376,9 +388,11 @@ impl Simulation {
                 stages_left = 1;
             }
             let last_stage = stages_left <= 1;
-            let all = scene.cables.iter().zip(&mut *solvers);
-            for (cable, solver) in all.filter(|(c, _)| self.edited || c.free_length.is_some()) {
-                adapt(solver, scene.friction, &scene.gravity, cable, last_stage);
+            for &k in asked.iter().filter(|&&k| k < n_cables) {
+                let (cable, solver) = (&scene.cables[k], &mut solvers[k]);
+                if self.edited || cable.free_length.is_some() {
+                    adapt(solver, scene.friction, &scene.gravity, cable, last_stage);
+                }
             }
             let goals = if last_stage { &goals[..] } else { &[] };
             let mut of_cables = |r: usize, nodes: &[Vec3]| {
@@ -386,50 +400,73 @@ impl Simulation {
                     listener(r, nodes);
                 }
             };
-            let mut reports = step_coupled(
+            let reports = step_asked(
                 solvers,
                 &mut self.pairs,
                 &self.parties,
+                &asked,
                 goals,
                 if last_stage { budget } else { &whole },
                 listens.then_some(&mut of_cables),
             );
-            for (sum, report) in before.iter_mut().zip(&reports) {
-                *sum = (sum.0 + report.iterations, sum.1 + report.cpu_ms);
-            }
             if last_stage || budget.is_cancelled() {
-                reports.truncate(n_cables);
                 self.edited &= !last_stage;
-                let others = (self.searched.iter().zip(&targets)).map(|(searched, targets)| {
-                    let searched = searched.as_ref().filter(|s| s.targets == *targets);
-                    searched.map(|s| s.others)
-                });
-                let named = |(((cable, mut report), sum), other_shapes): (Solved, _)| {
-                    (report.iterations, report.cpu_ms) = sum;
-                    CableReport {
-                        cable: cable.name.clone(),
-                        report,
-                        settled: None,
-                        other_shapes,
-                    }
-                };
-                let all = scene.cables.iter().zip(reports).zip(before).zip(others);
-                let mut reports: Vec<CableReport> = all.map(named).collect();
-                if !self.strands.is_empty() {
-                    for solved in &mut reports {
-                        self.name_shells(&mut solved.report);
-                    }
-                }
-                self.store_lengths();
-                return reports;
+                return self.note_reports(reports, &before);
+            }
+            // Before the last stage all are asked.
+            before.resize(reports.len(), (0, 0.0));
+            for (sum, (_, report)) in before.iter_mut().zip(&reports) {
+                *sum = (sum.0 + report.iterations, sum.1 + report.cpu_ms);
             }
             stages_left -= 1;
         }
     }
 
-    /// Takes the lengths to which material has run along the cables into the scene.
-    fn store_lengths(&mut self) {
-        for (cable, solver) in self.scene.cables.iter_mut().zip(&self.solvers) {
+    /// Keeps what is to be said of the cables that were looked at, the effort of stages before included; gives their numbers.
+    fn note_reports(&mut self, reports: SomeReports, before: &[(usize, f64)]) -> Vec<usize> {
+        let n_cables = self.scene.cables.len();
+        // Whoever moved is looked at again: it sleeps then, or goes on.
+        let moved = reports.iter().filter(|(_, report)| report.island.is_some());
+        self.last.ask_only(moved.map(|(k, _)| *k));
+        let mut looked_at = Vec::with_capacity(reports.len());
+        for (at, (k, mut report)) in reports.into_iter().enumerate() {
+            if k >= n_cables {
+                break;
+            }
+            if let Some((iterations, cpu_ms)) = before.get(at) {
+                report.iterations += iterations;
+                report.cpu_ms += cpu_ms;
+            }
+            if !self.strands.is_empty() {
+                self.name_shells(&mut report);
+            }
+            let cable = &self.scene.cables[k];
+            for (handle, held) in cable.handles.iter().zip(&mut report.handles) {
+                held.moment = cable.moment_at_seat(handle, &held.force, &held.moment);
+            }
+            let searched = self.searched[k].as_ref();
+            let searched = searched.filter(|s| s.targets == self.last.targets[k]);
+            let report = Arc::new(CableReport {
+                cable: cable.name.clone(),
+                report,
+                settled: None,
+                other_shapes: searched.map(|s| s.others),
+            });
+            // At first all are looked at, in their order.
+            match self.last.reports.get_mut(k) {
+                Some(known) => *known = report,
+                None => self.last.reports.push(report),
+            }
+            looked_at.push(k);
+        }
+        self.store_lengths(&looked_at);
+        looked_at
+    }
+
+    /// Takes the lengths to which material has run along cables into the scene.
+    fn store_lengths(&mut self, cables: &[usize]) {
+        for &k in cables {
+            let (cable, solver) = (&mut self.scene.cables[k], &self.solvers[k]);
             if !solver.problem().flows.is_empty() {
                 let lengths = solver.problem().rod.rest_lengths();
                 if cable.pressure.is_some() {
@@ -447,9 +484,10 @@ impl Simulation {
     fn keep_together(
         &mut self,
         j: usize,
-        reports: &mut [CableReport],
+        reports: &mut [Arc<CableReport>],
         budget: &Budget,
         mut on_iterate: Option<OnIterate>,
+        moved: &mut Vec<usize>,
     ) {
         let target = self.scene.junctions[j].pose;
         for _ in 0..MOST_ROUNDS {
@@ -471,12 +509,18 @@ impl Simulation {
             for end in &apart {
                 self.scene.cables[end.cable].handles[end.handle].pose =
                     pose.compose(&end.in_junction);
+                self.last.ask(end.cable);
             }
-            let mut stepped = self.step(budget, reborrow(&mut on_iterate));
+            let stepped = self.step(budget, reborrow(&mut on_iterate));
+            moved.extend(stepped);
+            moved.sort_unstable();
+            moved.dedup();
             for end in apart {
                 self.scene.cables[end.cable].handles[end.handle].pose =
                     target.compose(&end.in_junction);
-                let report = &mut stepped[end.cable].report;
+                self.last.ask(end.cable);
+                let mut solved = Arc::clone(&self.last.reports[end.cable]);
+                let report = &mut Arc::make_mut(&mut solved).report;
                 if report.status == Status::Converged {
                     report.status = Status::Blocked;
                 }
@@ -484,7 +528,7 @@ impl Simulation {
                 handle.short_by = (pose.position - target.position).norm();
                 handle.short_by_angle = pose.rotation.angle_to(&target.rotation);
                 handle.blocker = handle.blocker.or(blocker);
-                reports[end.cable] = stepped[end.cable].clone();
+                reports[end.cable] = solved;
             }
         }
     }
@@ -564,10 +608,16 @@ impl Simulation {
         &self.solvers[..self.scene.cables.len()]
     }
 
-    fn store_shapes(&mut self) {
+    fn store_all_shapes(&mut self) {
+        let all: Vec<usize> = (0..self.scene.cables.len()).collect();
+        self.store_shapes(&all);
+    }
+
+    /// Takes the shapes of these cables into the scene, where they may have changed.
+    fn store_shapes(&mut self, cables: &[usize]) {
         self.store_junctions();
-        let n_cables = self.scene.cables.len();
-        for (k, solver) in self.solvers[..n_cables].iter_mut().enumerate() {
+        for &k in cables {
+            let solver = &mut self.solvers[k];
             if !solver.take_fresh() {
                 continue;
             }

@@ -1,6 +1,8 @@
 //! A scene over time: its solvers with inertia, one step of time after the other.
 
 use super::{CableReport, OnIterate, Simulation, reborrow};
+use std::sync::Arc;
+
 use crate::scene::CommandError;
 use crate::scene::material::DAMPING;
 use crate::solve::{
@@ -28,6 +30,7 @@ impl Simulation {
         };
         set_bodies_in_motion(&mut self.pairs, Some(of_bodies));
         self.motion = Some((drag, material));
+        self.last.ask_all();
     }
 
     /// Goes on as fast as cables of the same name were in another scene.
@@ -53,7 +56,8 @@ impl Simulation {
         }
         set_bodies_in_motion(&mut self.pairs, None);
         self.motion = None;
-        self.store_shapes();
+        self.last.ask_all();
+        self.store_all_shapes();
     }
 
     /// Whether it is in motion over time, be it at rest for now.
@@ -74,7 +78,7 @@ impl Simulation {
         budget: &Budget,
         mut on_iterate: Option<OnIterate>,
         plan: Plan,
-    ) -> Result<Vec<CableReport>, CommandError> {
+    ) -> Result<Vec<Arc<CableReport>>, CommandError> {
         let mut last = Vec::new();
         let starting = self.solvers.iter().any(Solver::is_starting);
         for stage in rule.stages(seconds, starting) {
@@ -90,10 +94,12 @@ impl Simulation {
         stage: &Stage,
         budget: &Budget,
         on_iterate: Option<OnIterate>,
-    ) -> Vec<CableReport> {
+    ) -> Vec<Arc<CableReport>> {
+        self.last.ask_all();
         begin_stage(&mut self.solvers, &mut self.pairs, stage);
         let reports = self.solve_observed(budget, on_iterate);
         end_stage(&mut self.solvers, &mut self.pairs, stage);
+        self.last.ask_all();
         reports
     }
 

@@ -161,6 +161,10 @@ impl Simulation {
         self.held_parts.clear();
         self.part_stops.clear();
         self.told = 0;
+        if self.moving.is_empty() {
+            return Vec::new();
+        }
+        self.last.ask_all();
         let mut efforts = vec![Effort::default(); self.scene.cables.len()];
         for moving in std::mem::take(&mut self.moving) {
             self.push_part(&moving, budget, on_iterate, &mut efforts);
@@ -232,7 +236,7 @@ impl Simulation {
                 // What was edited since the last solve is to be told to them again.
                 self.edited = true;
                 self.solvers.iter_mut().for_each(Solver::set_fresh);
-                self.store_shapes();
+                self.store_all_shapes();
                 self.put(moving, &now, &target, &there);
                 by = Some(k);
                 in_vain += found.iter().map(|r| r.report.iterations).max().unwrap_or(0);
@@ -373,7 +377,8 @@ impl Simulation {
         kept: &mut Option<Kept>,
         still: &[Solver],
         on_iterate: &mut Option<OnIterate>,
-    ) -> Vec<CableReport> {
+    ) -> Vec<Arc<CableReport>> {
+        self.last.ask_all();
         let (Some(kept), Some(listener)) = (kept, on_iterate) else {
             return self.solve_once(budget, None);
         };

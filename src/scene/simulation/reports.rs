@@ -1,5 +1,7 @@
 //! What is to be said of junctions, and of cables that moved together.
 
+use std::sync::Arc;
+
 use super::{CableReport, Simulation};
 use crate::solve::Status;
 
@@ -33,7 +35,7 @@ pub struct IslandReport {
 
 impl IslandReport {
     /// The islands of a solve, in the order of their turns; cables that slept are in none.
-    pub fn all(reports: &[CableReport]) -> Vec<Self> {
+    pub fn all(reports: &[Arc<CableReport>]) -> Vec<Self> {
         let numbers = reports.iter().filter_map(|r| r.report.island);
         let mut numbers: Vec<usize> = numbers.collect();
         numbers.sort_unstable();

@@ -112,7 +112,8 @@ fn an_added_handle_moves_nothing() {
             let report = simulation
                 .solve_quietly(&CancelToken::default())
                 .remove(0)
-                .report;
+                .report
+                .clone();
             assert_eq!(report.status, Status::Converged, "{line}");
             let motion = largest_motion(&before, simulation.scene());
             assert!(motion < 1e-6, "{line}: {motion} mm");
@@ -148,7 +149,8 @@ fn two_turns_stay_two_turns_in_a_file() {
         let report = simulation
             .solve_quietly(&CancelToken::default())
             .remove(0)
-            .report;
+            .report
+            .clone();
         assert_eq!(report.status, Status::Converged);
         let turned = twist(&simulation) - straight;
         // The rest has become writhe: a sagging cable gives way.
@@ -179,7 +181,8 @@ fn a_cold_cable_suits_its_handles() {
     let report = simulation
         .solve_quietly(&CancelToken::default())
         .remove(0)
-        .report;
+        .report
+        .clone();
     assert_eq!(report.status, Status::Converged);
     let solver = &simulation.solvers()[0];
     let place = solver.problem().grips[2].place;
@@ -191,7 +194,7 @@ fn a_cold_cable_suits_its_handles() {
 
 #[test]
 fn bad_problems_are_refused_by_name() {
-    let refused = |change: &dyn Fn(&mut Cable), words: &[&str]| {
+    let refused = |change: &dyn Fn(&mut crate::scene::Cable), words: &[&str]| {
         let mut scene = demo("drag").unwrap();
         change(&mut scene.cables[0]);
         let Err(error) = Simulation::new(scene) else {
@@ -242,7 +245,8 @@ fn spans_have_lengths_of_their_own() {
         let report = simulation
             .solve_quietly(&CancelToken::default())
             .remove(0)
-            .report;
+            .report
+            .clone();
         assert_eq!(report.status, Status::Converged);
     }
     let cable = &simulation.scene().cables[0];
@@ -296,7 +300,8 @@ fn a_grommet_lets_the_cable_through() {
         let report = simulation
             .solve_quietly(&CancelToken::default())
             .remove(0)
-            .report;
+            .report
+            .clone();
         assert_eq!(report.status, Status::Converged, "{k}");
     }
     let after = place(&simulation);
@@ -318,7 +323,8 @@ fn a_free_length_follows_the_handles() {
         let report = simulation
             .solve_quietly(&CancelToken::default())
             .remove(0)
-            .report;
+            .report
+            .clone();
         assert_eq!(report.status, Status::Converged);
     };
     let mut lengths = Vec::new();
@@ -418,7 +424,7 @@ fn a_long_way_is_gone_by_short_steps() {
     let mut simulation = fresh.clone();
     let budget = Budget::of_iterations(10);
     for n_steps in 1.. {
-        let report = simulation.solve_quietly(&budget).remove(0).report;
+        let report = simulation.solve_quietly(&budget).remove(0).report.clone();
         assert!(report.iterations <= 10 && report.residual <= report.tolerance);
         assert!(n_steps < 20, "{:?}", report.status);
         if report.status == Status::Converged {
@@ -433,7 +439,7 @@ fn a_long_way_is_gone_by_short_steps() {
 
     let mut simulation = fresh.clone();
     let budget = Budget::of_iterations(2);
-    let report = simulation.solve_quietly(&budget).remove(0).report;
+    let report = simulation.solve_quietly(&budget).remove(0).report.clone();
     assert_eq!(report.status, Status::NotConverged);
     let moved = largest_motion(fresh.scene(), simulation.scene());
     assert!(moved == 0.0, "{moved} mm");

@@ -1,5 +1,7 @@
 //! The route as it is without friction: it does not depend on the way the cable was dragged.
 
+use std::sync::Arc;
+
 use super::{CableReport, OnIterate, Simulation};
 use crate::geom::Vec3;
 use crate::solve::Budget;
@@ -10,7 +12,7 @@ pub fn solve_without_friction(
     simulation: &mut Simulation,
     budget: &Budget,
     on_iterate: Option<OnIterate>,
-) -> Vec<CableReport> {
+) -> Vec<Arc<CableReport>> {
     let nodes = |simulation: &Simulation| -> Vec<Vec<Vec3>> {
         let states = simulation.solvers().iter().map(crate::solve::Solver::state);
         states.map(|state| state.positions.clone()).collect()
@@ -28,7 +30,7 @@ pub fn solve_without_friction(
     let cables = before.iter().zip(nodes(simulation));
     for (report, (before, after)) in reports.iter_mut().zip(cables) {
         let ways = before.iter().zip(&after).map(|(a, b)| (a - b).norm());
-        report.settled = Some(ways.fold(0.0, f64::max));
+        Arc::make_mut(report).settled = Some(ways.fold(0.0, f64::max));
     }
     reports
 }

@@ -1,5 +1,7 @@
 //! A path played from the installed state: samples on the way, and where it stops.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::StudyError;
@@ -252,7 +254,7 @@ fn run(
             };
             simulation.apply(&command).map_err(refused)?;
             let reports = simulation.solve_quietly(&CancelToken::default());
-            let lost = |r: &crate::scene::CableReport| r.report.status == Status::NotConverged;
+            let lost = |r: &Arc<crate::scene::CableReport>| r.report.status == Status::NotConverged;
             played.unsolved += usize::from(reports.iter().any(lost));
             if let Some(held) = simulation.held_parts().first() {
                 let left = held.short_by + RADIAN * held.short_by_angle;
@@ -286,7 +288,7 @@ fn run(
 /// How things are now.
 pub(in crate::scene) fn sample(
     simulation: &Simulation,
-    reports: &[crate::scene::CableReport],
+    reports: &[Arc<crate::scene::CableReport>],
     at: f64,
     pose: &str,
 ) -> Sample {

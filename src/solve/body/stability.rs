@@ -80,7 +80,7 @@ impl Coupled<'_> {
     /// Rods that are awake and joined by bodies.
     fn joined(&self) -> Vec<usize> {
         let bodies = &self.pairs.bodies;
-        let joined = |r: &usize| self.rods[*r].awake && bodies.takes(*r);
-        (0..self.rods.len()).filter(joined).collect()
+        let awake = self.awake.iter().copied();
+        awake.filter(|&r| bodies.takes(r)).collect()
     }
 }

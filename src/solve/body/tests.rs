@@ -66,11 +66,7 @@ fn three() -> (Vec<Solver>, Pairs) {
 }
 
 fn together<'a>(rods: &'a mut [Solver], pairs: &'a mut Pairs) -> Coupled<'a> {
-    Coupled {
-        rods,
-        pairs,
-        parties: &[],
-    }
+    Coupled::new(rods, pairs, &[])
 }
 
 /// Energy after that much of the step in `rods` and `pairs`.

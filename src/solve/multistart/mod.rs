@@ -287,11 +287,8 @@ fn at_rest(problem: &Problem, targets: &[Option<Target>], state: RodState) -> Op
             solver.set_grip_anchor(k, target.pose.position);
         }
     }
-    let mut together = Coupled {
-        rods: std::slice::from_mut(&mut solver),
-        pairs: &mut Pairs::default(),
-        parties: &[],
-    };
+    let mut pairs = Pairs::default();
+    let mut together = Coupled::new(std::slice::from_mut(&mut solver), &mut pairs, &[]);
     together.each(Solver::stay);
     let run = together.run_to_rest(ITERATIONS, &Budget::of_iterations(ITERATIONS));
     let good = run.rest == Rest::Found { stable: true } && solver.strain() < 2.0 * TAUT;

@@ -186,7 +186,9 @@ fn branches_that_met_keep_meeting() {
     let mut simulation = Simulation::new(scene).unwrap();
     simulation.apply(&command).unwrap();
     let reports = simulation.solve_quietly(&CancelToken::default());
-    let blocked = |r: &crate::scene::CableReport| r.report.status == crate::solve::Status::Blocked;
+    let blocked = |r: &std::sync::Arc<crate::scene::CableReport>| {
+        r.report.status == crate::solve::Status::Blocked
+    };
     assert!(reports.iter().all(blocked));
     let solved = simulation.scene();
     let poses = junction.ends.iter().map(|end| {
