@@ -83,7 +83,7 @@ fn solved(scene: Scene, second_model: bool) -> (Scene, CableReport, Estimate) {
     let reports = simulation.solve_quietly(&cancel);
     let estimates = refine::verify(simulation.scene(), &reports, second_model, &cancel);
     let estimate = estimates.unwrap().remove(0);
-    let report = reports.into_iter().next().unwrap();
+    let report = CableReport::clone(&reports[0]);
     (simulation.scene().clone(), report, estimate)
 }
 

@@ -24,7 +24,7 @@ fn solve(simulation: &mut Simulation) -> Report {
     for report in &reports {
         assert_eq!(report.report.status, Status::Converged, "{}", report.cable);
     }
-    reports.into_iter().next().unwrap().report
+    reports[0].report.clone()
 }
 
 fn nodes(simulation: &Simulation) -> Vec<Vec3> {

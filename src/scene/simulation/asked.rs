@@ -54,7 +54,9 @@ impl Simulation {
         self.last.ask(number);
         for party in &self.parties {
             if party.iter().any(|&(c, _)| c == number) {
-                party.iter().for_each(|&(c, _)| self.last.ask(c));
+                for &(c, _) in party {
+                    self.last.ask(c);
+                }
             }
         }
     }
