@@ -524,6 +524,7 @@ mod tests {
         sharp.report.smallest_bend_radius = 0.5 * scene.cables[0].radius;
         assert_eq!(of(&scene, &sharp, &[]).grave, 1);
         let start = |reason: StartReason| StartGroup {
+            centerline_depth: 0.0,
             cable: "hose".into(),
             part: "block".into(),
             reason,

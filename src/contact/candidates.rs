@@ -58,12 +58,25 @@ pub struct Near {
 }
 
 /// A stretch of a rod that passes through an obstacle as if it were not there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ignored {
     /// Number of the obstacle.
     pub obstacle: u32,
     /// Edges of the rod.
     pub edges: Range<u32>,
+    /// How deep inside the obstacle a handle may take the centerline there, mm; infinite for as deep as it likes.
+    pub depth: f64,
+}
+
+impl Ignored {
+    /// A stretch that passes through, however deep.
+    pub fn through(obstacle: u32, edges: Range<u32>) -> Self {
+        Self {
+            obstacle,
+            edges,
+            depth: f64::INFINITY,
+        }
+    }
 }
 
 /// Lists of what is near, one per edge of a rod. Refreshed only where the rod has moved out of what they cover.

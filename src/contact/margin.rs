@@ -349,10 +349,7 @@ mod tests {
         assert!(!candidates.margins().is_pushing());
         assert!(candidates.margins().reduced().is_empty());
         let (_, _, candidates) = candidates_with([-1.0, 3.0, 3.5], &[]);
-        let stretch = Ignored {
-            obstacle: 0,
-            edges: 0..2,
-        };
+        let stretch = Ignored::through(0, 0..2);
         assert_eq!(candidates.released(), [stretch]);
         assert!(!candidates.margins().is_pushing());
     }

@@ -9,6 +9,7 @@ pub mod barrier;
 mod candidates;
 mod cover;
 pub mod distance;
+mod entry;
 mod find;
 pub mod friction;
 mod margin;
@@ -25,6 +26,7 @@ mod term;
 
 pub use candidates::{Candidates, Ignored};
 pub use cover::{Cover, MOST_PIECES};
+pub use entry::WayIn;
 pub use find::{Contact, Feature, Place, Sticky, find_contacts};
 pub use margin::{Margins, Reduced};
 pub use nearest::NearestPlace;

@@ -48,10 +48,7 @@ impl Candidates {
             if is_last && body.contains(&points[n_edges as usize]) {
                 to = n_edges;
             }
-            self.released.push(Ignored {
-                obstacle,
-                edges: from..to,
-            });
+            self.released.push(Ignored::through(obstacle, from..to));
         }
         // Room to slide: what is cut next is let go with it.
         for stretch in &mut self.released {

@@ -14,6 +14,10 @@ pub struct Exclusion {
     pub from: f64,
     /// Arc length at which it ends, mm; larger than the length means to the end.
     pub to: f64,
+    /// How deep inside the part a fixing may take the centerline there, mm: as deep as it was found. Without it, as deep
+    /// as it likes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<f64>,
 }
 
 impl Exclusion {
@@ -26,7 +30,11 @@ impl Exclusion {
         if !(self.from >= 0.0 && self.from.is_finite()) {
             return Some((must, self.from));
         }
-        (!(self.to >= self.from && self.to.is_finite())).then_some((must, self.to))
+        if !(self.to >= self.from && self.to.is_finite()) {
+            return Some((must, self.to));
+        }
+        let bad = |depth: &f64| !(*depth >= 0.0 && depth.is_finite());
+        (self.depth.filter(bad)).map(|depth| ("a depth in mm that is not negative", depth))
     }
 
     /// The whole cable passes through the part, however long it becomes.
@@ -36,6 +44,7 @@ impl Exclusion {
             part: part.to_owned(),
             from: 0.0,
             to: Self::BEYOND,
+            depth: None,
         }
     }
 
@@ -55,6 +64,11 @@ impl Exclusion {
     /// Whether it is of no stretch at all: somebody wants the pair to collide.
     pub fn is_nowhere(&self) -> bool {
         self.to <= self.from
+    }
+
+    /// One that reaches as deep as both.
+    pub(super) fn deeper(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+        a.zip(b).map(|(a, b)| a.max(b))
     }
 
     /// Whether it is of that cable and that part.

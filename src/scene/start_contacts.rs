@@ -141,14 +141,30 @@ pub fn exclude_entries(scene: &mut Scene) -> usize {
     n
 }
 
-/// The stretch of a cable with what is excluded on both sides of it.
-pub(super) fn window(cable: &Cable, part: &str, [from, to]: [f64; 2]) -> Exclusion {
+/// The stretch of a cable with what is excluded on both sides of it, as deep as the cable is inside now.
+pub(super) fn window(cable: &Cable, part: &str, [from, to]: [f64; 2], depth: f64) -> Exclusion {
     Exclusion {
         cable: cable.name.clone(),
         part: part.to_owned(),
         from: (from - WINDOW * cable.radius).max(0.0),
         to: to + WINDOW * cable.radius,
+        depth: Some(depth),
     }
+}
+
+/// How deep the nodes of a cable from one arc length to another are inside a part, at most, mm.
+pub(super) fn depth_of(cable: &Cable, obstacle: &Obstacle, [from, to]: [f64; 2]) -> f64 {
+    let points = cable.shape.as_ref().map_or(&[][..], |s| &s.points);
+    let mut s = 0.0;
+    let mut arc_lengths = vec![0.0];
+    arc_lengths.extend(cable.edge_lengths().iter().map(|l| {
+        s += l;
+        s
+    }));
+    let slack = 1e-9 * s;
+    let within = |s: f64| (from - slack..=to + slack).contains(&s);
+    let nodes = points.iter().zip(arc_lengths).filter(|(_, s)| within(*s));
+    nodes.map(|(p, _)| obstacle.depth(p)).fold(0.0, f64::max)
 }
 
 /// Where cables enter what holds them and may not yet; `obstacle` is asked for the parts that a cable is near to.
@@ -179,7 +195,10 @@ fn entries<O: Borrow<Obstacle>>(scene: &Scene, obstacle: impl Fn(usize) -> O) ->
             let stretches = overlapping(cable, obstacle.borrow()).into_iter();
             let fresh =
                 stretches.filter(|[from, to]| !known(cable, &|e| e.from <= *from && *to <= e.to));
-            found.extend(fresh.map(|stretch| window(cable, &part.name, stretch)));
+            found.extend(fresh.map(|stretch| {
+                let depth = depth_of(cable, obstacle.borrow(), stretch);
+                window(cable, &part.name, stretch, depth)
+            }));
         }
     }
     found

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::start_contacts::window;
+use super::start_contacts::{depth_of, window};
 use super::{Cable, Command, Exclusion, Simulation, StartContact, StartReason};
 use crate::contact::Obstacle;
 use crate::geom::Vec3;
@@ -36,6 +36,8 @@ pub struct StartGroup {
     pub stretches: Vec<[f64; 2]>,
     /// How deep the surface of the cable is inside the part, mm; 0 where it is clear.
     pub depth: f64,
+    /// How deep its centerline is, mm; 0 where that is outside.
+    pub centerline_depth: f64,
     /// The deepest place, on the centerline.
     pub at: Vec3,
     /// What is chosen now.
@@ -60,7 +62,8 @@ impl StartGroup {
             StartChoice::LetPass => vec![Exclusion::everywhere(name, part)],
             StartChoice::ExcludeHere => {
                 let all = self.stretches.iter();
-                all.map(|stretch| window(cable, part, *stretch)).collect()
+                all.map(|stretch| window(cable, part, *stretch, self.centerline_depth))
+                    .collect()
             }
         };
         let command = |(k, exclusion)| Command::Exclude {
@@ -121,6 +124,9 @@ impl Simulation {
             let clipped = |c: &&StartContact| [c.from, c.to.min(cable.length)];
             stretches = contacts.iter().map(clipped).collect();
         }
+        let obstacle = &self.obstacles()[part];
+        let deepest = stretches.iter().map(|s| depth_of(cable, obstacle, *s));
+        let centerline_depth = deepest.fold(0.0, f64::max);
         let reason = contacts.iter().map(|c| c.reason).min()?;
         let mut excluded = scene.exclusions_of(&first.cable, &first.part);
         let choice = if excluded.any(Exclusion::is_everywhere) {
@@ -137,6 +143,7 @@ impl Simulation {
             reason,
             stretches,
             depth: found.depth,
+            centerline_depth,
             at: found.at.or(somewhere.copied())?,
             choice,
         })

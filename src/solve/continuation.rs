@@ -108,6 +108,11 @@ impl Coupled<'_> {
             }
             let next = self.next_goals(targets, alone, control.size);
             let stays = self.remaining_motion().is_zero();
+            if let Some(obstacle) = next.kept_out
+                && (stays || slide.face.is_none() && !slide.comes_nearer(next.left))
+            {
+                return Some(Stop::Cut(Cut::Obstacle(obstacle)));
+            }
             let taut = || slide.face.is_none() && self.most(Solver::tautness) > set::NEARLY;
             if next.out_of_reach && (stays || taut()) {
                 return Some(Stop::Length);
@@ -253,10 +258,17 @@ impl Coupled<'_> {
         movers
     }
 
+    /// Sets the goals of handles that much of their way to their targets, and those of all others where they are.
+    fn set_goals(&mut self, movers: &[(usize, usize, Target)], factor: f64) {
+        self.each(Solver::stay);
+        for (r, k, target) in movers {
+            self.rods[*r].set_goal(*k, target, factor);
+        }
+    }
+
     /// Sets the goals of the next chunk of the handles' way.
     fn next_goals(&mut self, targets: Targets, alone: Option<(usize, usize)>, size: f64) -> Next {
         let mut chunks = 0.0_f64;
-        self.each(Solver::stay);
         let movers = self.movers(targets, alone);
         for (r, k, target) in &movers {
             let length = self.rods[*r].problem.rod.length();
@@ -267,23 +279,43 @@ impl Coupled<'_> {
                 .max(way.roll.abs() / set::CHUNK_ANGLE);
         }
         let mut factor = if chunks > size { size / chunks } else { 1.0 };
-        for (r, k, target) in &movers {
-            self.rods[*r].set_goal(*k, target, factor);
-        }
+        self.set_goals(&movers, factor);
         let reach = self.reach();
         if reach < 1.0 {
             factor *= reach;
-            self.each(Solver::stay);
-            for (r, k, target) in &movers {
-                self.rods[*r].set_goal(*k, target, factor);
-            }
+            self.set_goals(&movers, factor);
+        }
+        let (part, kept_out) = self.keep_out(&movers);
+        if part < 1.0 {
+            factor *= part;
+            self.set_goals(&movers, factor);
         }
         Next {
-            whole: factor == 1.0,
+            whole: factor == 1.0 && kept_out.is_none(),
             out_of_reach: reach < 1.0,
+            kept_out,
             used: factor * chunks,
             left: chunks,
         }
+    }
+
+    /// Keeps handles out of bodies that a cable may overlap only so deep: one that goes alone slides along the body. Which
+    /// part of the way the others can go together, and the body, if there is one.
+    fn keep_out(&mut self, movers: &[(usize, usize, Target)]) -> (f64, Option<usize>) {
+        let moves = |(r, k, _): &&(usize, usize, Target)| {
+            let rod = &self.rods[*r];
+            rod.work.goals[*k].pose.position != rod.grip_pose(*k).position
+        };
+        let moving: SmallVec<[(usize, usize); 4]> =
+            movers.iter().filter(moves).map(|m| (m.0, m.1)).collect();
+        if let [(r, k)] = moving[..] {
+            return (1.0, self.rods[r].turn_goal_aside(k));
+        }
+        let stops = moving
+            .iter()
+            .filter_map(|(r, k)| self.rods[*r].entry_stop(*k));
+        let first = stops.min_by(|a, b| a.0.total_cmp(&b.0));
+        first.map_or((1.0, None), |(part, body, _)| (part, Some(body)))
     }
 
     /// The part of their way that the handles can go before a cable would be taut, however it lay.
@@ -337,6 +369,8 @@ struct Next {
     whole: bool,
     /// Whether it ends where a cable would be taut.
     out_of_reach: bool,
+    /// The body that handles would enter deeper than they may.
+    kept_out: Option<usize>,
     /// Its size, and that of the way that is left, over a whole chunk.
     used: f64,
     left: f64,

@@ -12,6 +12,7 @@ mod coupled;
 mod coupling;
 mod depenetration;
 mod direction;
+mod entries;
 mod flow;
 mod grip;
 mod handle_motion;

@@ -178,6 +178,9 @@ impl Problem {
             for n in [ignored.obstacle, edges.start, edges.end] {
                 print.number(u64::from(n));
             }
+            if ignored.depth.is_finite() {
+                print.all(&[ignored.depth]);
+            }
         }
         for obstacle in self.obstacles.iter() {
             print.number(obstacle.n_triangles() as u64);

@@ -357,3 +357,54 @@ fn the_plot_has_bend_radius_with_its_limit() {
     }
     assert!(window.state().settings().drawer_height >= 200.0);
 }
+
+#[test]
+fn the_end_of_a_new_cable_stays_out_of_the_post_that_it_sits_on() {
+    // It went 15.6 mm into it: the stretch that may touch the post was let through as deep as it liked.
+    let mut window = real(demo::demo("drag").expect("the demo"));
+    window.key_press(Key::Num5);
+    window.run_steps(3);
+    let post = 2;
+    assert_eq!(scene(&window).parts[post].name, "cylinder");
+    let bounds = scene(&window).parts[post].mesh().aabb();
+    let top = Vec3::new(bounds.center().x, bounds.center().y, bounds.max.z);
+    window.key_press(Key::C);
+    window.run_steps(2);
+    let block = scene(&window).parts[0].mesh().aabb();
+    let beside = Vec3::new(block.min.x + 10.0, block.min.y + 10.0, block.max.z);
+    for point in [beside, top] {
+        let at = super::selecting::place(&window, &point);
+        super::selecting::click(&mut window, at, Modifiers::NONE);
+        settle(&mut window);
+    }
+    window.key_press(Key::Escape);
+    window.key_press(Key::Escape);
+    settle(&mut window);
+    let number = scene(&window).cables.len() - 1;
+    let new = &scene(&window).cables[number];
+    let end = new.handles[1].pose.position;
+    assert!((end - top).norm() < 2.0, "{end} {top}");
+    let listed = |e: &&loomwright::scene::Exclusion| e.is_of(&new.name, "cylinder");
+    let listed: Vec<_> = scene(&window).exclusions.iter().filter(listed).collect();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0].depth, Some(0.0));
+    // From the front: down is into the post.
+    window.key_press(Key::Num1);
+    window.run_steps(3);
+    let to = drag_at(&mut window, &end, Vec2::new(0.0, 60.0), 12);
+    window.get_by_label_contains("Blocked by cylinder");
+    window.drop_at(to);
+    settle(&mut window);
+    let cable = &scene(&window).cables[number];
+    let stands = cable.standing_pose(&cable.handles[1]).expect("solved");
+    let deep = top.z - stands.position.z;
+    assert!(deep < 0.5, "{deep} mm inside the post");
+    // Along the top and off it is free.
+    let from = stands.position;
+    let to = drag_at(&mut window, &from, Vec2::new(-20.0, -30.0), 6);
+    window.drop_at(to);
+    settle(&mut window);
+    let cable = &scene(&window).cables[number];
+    let stands = cable.standing_pose(&cable.handles[1]).expect("solved");
+    assert!((stands.position - from).norm() > 15.0);
+}

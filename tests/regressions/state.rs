@@ -106,3 +106,47 @@ fn what_is_not_in_the_document_has_no_meaning() {
         }
     }
 }
+
+/// "Ignore overlap here" let the end of a cable as deep into a part as somebody dragged it: 15.6 mm into a post.
+#[test]
+fn an_ignored_overlap_goes_no_deeper_than_it_was_found() {
+    use loomwright::geom::{Aabb, Vec3};
+    use loomwright::scene::{Exclusion, Part};
+    let end_after = |depth: Option<f64>| {
+        let mut scene = loomwright::scene::demo::demo("box").unwrap();
+        let (min, max) = ([700.0, -100.0, 300.0].into(), [780.0, 100.0, 450.0].into());
+        let wall = loomwright::mesh::primitives::cuboid(&Aabb { min, max });
+        scene.parts[0] = Part::new("wall", wall);
+        // The end sits on the far face of the wall and leaves it along x.
+        let handle = scene.cables[0].handles.iter_mut();
+        let end = handle.last().unwrap();
+        end.pose.position = Vec3::new(780.0, 0.0, 400.0);
+        scene.exclusions = vec![Exclusion {
+            from: 900.0,
+            depth,
+            ..Exclusion::everywhere("cable", "wall")
+        }];
+        scene.cables[0].shape = None;
+        let mut simulation = loomwright::scene::Simulation::new(scene).unwrap();
+        let cancel = loomwright::solve::CancelToken::default();
+        simulation.solve_quietly(&cancel);
+        let inwards = loomwright::scene::Command::MoveHandle {
+            cable: "cable".to_owned(),
+            handle: "end".to_owned(),
+            position: Some([760.0, 20.0, 400.0]),
+            rotation: None,
+        };
+        simulation.apply(&inwards).unwrap();
+        let report = simulation.solve_quietly(&cancel).remove(0).report;
+        let nodes = &simulation.solvers()[0].state().positions;
+        (*nodes.last().unwrap(), format!("{report:?}"))
+    };
+    let (free, _) = end_after(None);
+    assert!((free.x - 760.0).abs() < 1e-6, "as before: {free}");
+    let (held, report) = end_after(Some(0.0));
+    assert!(held.x > 779.5, "{held}");
+    assert!((held.y - 20.0).abs() < 0.5, "it slides along: {held}");
+    assert!(report.contains("Obstacle(0)"), "{report}");
+    let (deeper, _) = end_after(Some(5.0));
+    assert!((deeper.x - 775.0).abs() < 0.5, "{deeper}");
+}

@@ -61,6 +61,7 @@ impl Engine for Double {
 
     fn start_groups(&self, contacts: &[StartContact]) -> Vec<StartGroup> {
         let group = |c: &StartContact| StartGroup {
+            centerline_depth: 0.0,
             cable: c.cable.clone(),
             part: c.part.clone(),
             reason: c.reason,

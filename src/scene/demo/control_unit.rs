@@ -45,6 +45,7 @@ pub fn control_unit() -> Scene {
             part: part.to_owned(),
             from,
             to,
+            depth: None,
         };
         exclusions.push(plugged("control unit", 0.0, PLUGGED));
         exclusions.push(plugged("bulkhead", cable.length - PLUGGED, 1e9));

@@ -6,9 +6,11 @@ use crate::centerline::{Branch, CenterlineGraph};
 use crate::contact::Obstacle;
 use crate::contact::distance::segment_triangle;
 use crate::geom::{Aabb, Pose, Vec3};
-use crate::mesh::TriMesh;
 use crate::rod::{Mark, RodState, grid};
-use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Material, Piece, Skin};
+use crate::scene::start_contacts::depth_of;
+use crate::scene::{
+    Cable, Exclusion, Handle, HandleKind, HandlePlace, Material, Part, Piece, Skin,
+};
 
 use super::cut::Pieces;
 use super::{FlexibiliseError, Stretch};
@@ -192,17 +194,18 @@ fn places(points: &[Vec3], vertices: &[Vec3]) -> Vec<(usize, f64)> {
     vertices.iter().map(nearest).collect()
 }
 
-/// Stretches of arc length in which the cable, as it stands, overlaps a part, and those at ends that meet it.
-pub fn overlap_windows(
+/// Where the cable, as it stands, overlaps a part, and where its ends meet it: as deep as it is inside, but for what is
+/// in a guide, which it is pulled out of.
+pub fn overlaps(
     cable: &Cable,
-    part: &TriMesh,
+    part: &Part,
     meets: [bool; 2],
     guided: &[[f64; 2]],
-) -> Vec<[f64; 2]> {
+) -> Vec<Exclusion> {
     let Some(shape) = &cable.shape else {
         return Vec::new();
     };
-    let obstacle = Obstacle::new(part);
+    let obstacle = Obstacle::new(part.mesh());
     let reach = OVERLAP * cable.radius;
     let lengths = cable.edge_lengths();
     let window = CUT_WINDOW * cable.radius;
@@ -241,7 +244,17 @@ pub fn overlap_windows(
             _ => apart.push([from, to]),
         }
     }
-    apart
+    let exclusion = |[from, to]: [f64; 2]| {
+        let is_guided = guided.iter().any(|g| g[0] < to && g[1] > from);
+        Exclusion {
+            cable: cable.name.clone(),
+            part: part.name.clone(),
+            from,
+            to,
+            depth: (!is_guided).then(|| depth_of(cable, &obstacle, [from, to])),
+        }
+    };
+    apart.into_iter().map(exclusion).collect()
 }
 
 /// The centerline between two arc lengths, as it stays on a part; `None` where there is nothing between them.

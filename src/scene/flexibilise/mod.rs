@@ -279,13 +279,7 @@ fn attach(
                 _ => None,
             });
         let round: Vec<[f64; 2]> = round.collect();
-        let windows = build::overlap_windows(cable, rest.part.mesh(), meets, &round);
-        exclusions.extend(windows.into_iter().map(|[from, to]| Exclusion {
-            cable: cable.name.clone(),
-            part: rest.part.name.clone(),
-            from,
-            to,
-        }));
+        exclusions.extend(build::overlaps(cable, &rest.part, meets, &round));
     }
     exclusions
 }

@@ -18,10 +18,7 @@ impl Simulation {
         let n_parts = self.scene.parts.len() as u32;
         for (cable, solver) in self.scene.cables.iter().zip(&mut self.solvers) {
             let all = 0..cable.n_edges as u32;
-            let everything = |obstacle| Ignored {
-                obstacle,
-                edges: all.clone(),
-            };
+            let everything = |obstacle| Ignored::through(obstacle, all.clone());
             let mut problem = solver.problem().clone();
             problem.ignored = if on {
                 (0..n_parts).map(everything).collect()

@@ -567,10 +567,7 @@ impl Simulation {
             for (number, (part, obstacle)) in (0_u32..).zip(parts) {
                 let rules = problem.ignored.iter().filter(|i| i.obstacle == number);
                 let ignored: Vec<Ignored> = rules
-                    .map(|i| Ignored {
-                        obstacle: 0,
-                        edges: i.edges.clone(),
-                    })
+                    .map(|i| Ignored::through(0, i.edges.clone()))
                     .collect();
                 if overlaps(
                     nodes,

@@ -394,8 +394,7 @@ pub(super) fn ignored_of(scene: &Scene, cable: &Cable) -> Vec<Ignored> {
     for (obstacle, part) in (0_u32..).zip(&scene.parts) {
         // Of what goes with a free junction the shell is seen.
         if !part.role.collides() || scene.is_carried_freely(&part.name) {
-            let edges = all.clone();
-            ignored.push(Ignored { obstacle, edges });
+            ignored.push(Ignored::through(obstacle, all.clone()));
             continue;
         }
         let own = |e: &&Exclusion| e.cable == cable.name && e.part == part.name;
@@ -409,8 +408,11 @@ pub(super) fn ignored_of(scene: &Scene, cable: &Cable) -> Vec<Ignored> {
             });
             let reached: Vec<u32> = reached.collect();
             if let (Some(&first), Some(&last)) = (reached.first(), reached.last()) {
-                let edges = first..last + 1;
-                ignored.push(Ignored { obstacle, edges });
+                ignored.push(Ignored {
+                    obstacle,
+                    edges: first..last + 1,
+                    depth: exclusion.depth.unwrap_or(f64::INFINITY),
+                });
             }
         }
     }

@@ -57,10 +57,7 @@ pub fn strand_rod(points: &[Vec3], radius: f64, weight: f64, among: &Among) -> O
         place: Place::Node(i),
         hold: Hold::Position,
     };
-    let ignore = |&obstacle: &usize| Ignored {
-        obstacle: obstacle as u32,
-        edges: 0..n as u32,
-    };
+    let ignore = |&obstacle: &usize| Ignored::through(obstacle as u32, 0..n as u32);
     let problem = Problem {
         gravity: among.gravity,
         grips: (0..=n).map(hold).collect(),

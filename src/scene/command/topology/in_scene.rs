@@ -138,6 +138,7 @@ fn tidy_exclusions(scene: &mut Scene, cable: &str, at: f64) {
             Some(_) if e.is_nowhere() => {}
             Some(b) if b.to >= at - slack && e.from <= at + slack && e.from >= at - slack => {
                 b.to = e.to;
+                b.depth = Exclusion::deeper(b.depth, e.depth);
             }
             _ => tidy.push(e),
         }

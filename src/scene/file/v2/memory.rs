@@ -192,10 +192,7 @@ pub fn read_memory(value: Value) -> Result<Memory, String> {
                 })
                 .collect(),
             released: (fields.released.into_iter())
-                .map(|[obstacle, from, to]| Ignored {
-                    obstacle,
-                    edges: from..to,
-                })
+                .map(|[obstacle, from, to]| Ignored::through(obstacle, from..to))
                 .collect(),
             pulls: (fields.pulls.into_iter())
                 .map(|(node, target, stiffness, faded)| Pull {
