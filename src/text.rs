@@ -34,6 +34,16 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
+/// A number with three significant digits, without an exponent.
+pub fn three_digits(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return format!("{x:.0}");
+    }
+    let before = x.abs().log10().floor() as i32;
+    let decimals = usize::try_from(2 - before).unwrap_or(0).min(9);
+    format!("{x:.decimals$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

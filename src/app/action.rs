@@ -1,8 +1,10 @@
 //! What the user asked for. Panels and the view push actions; the window carries them out in one place.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::choices::{Coloring, ExportOrder, Preset, Purpose, Section, StandardView, ToolKind};
+use super::curve::Curve;
 use super::files::ImportChoice;
 use super::selection::{Pick, Thing};
 use crate::exchange::Format;
@@ -98,6 +100,8 @@ pub enum Action {
     SaveShot(PathBuf),
     /// Saves scene, log and the last drag in one file.
     SaveSupport(PathBuf),
+    /// Saves a plot there: a drawing (.svg) or numbers.
+    SavePlot(Arc<Curve>, PathBuf),
     /// An empty scene.
     New,
     /// A demo scene, by name.
@@ -154,6 +158,8 @@ pub enum Action {
     Back,
     /// What the tool in use asks for to be done with its picks.
     Enter,
+    /// Turns what the tool in use would put down.
+    Turn,
     /// A place was clicked for the tool in use.
     Pick(Pick),
     /// Takes up a tool.

@@ -1,9 +1,11 @@
 //! What can be chosen in the window: plain values that panels, tools and the view share.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::curve::Curve;
 use crate::exchange::{ExportOptions, Format};
 use crate::geom::Vec3;
 
@@ -192,7 +194,7 @@ impl StandardView {
 }
 
 /// What a path is typed for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Purpose {
     /// A file to open.
     Open,
@@ -208,6 +210,8 @@ pub enum Purpose {
     Screenshot,
     /// A file to save what support needs to.
     Support,
+    /// A file to save a plot to.
+    Plot(Arc<Curve>),
 }
 
 /// An export to carry out.

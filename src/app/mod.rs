@@ -6,6 +6,7 @@
 pub mod action;
 pub mod angles;
 pub mod choices;
+pub mod curve;
 pub mod document;
 pub mod engine;
 pub mod files;

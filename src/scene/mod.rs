@@ -11,6 +11,7 @@ pub mod file;
 pub mod findings;
 mod finish;
 pub mod fitting;
+pub mod fixing;
 pub mod flexibilise;
 mod harness;
 pub mod history;
@@ -39,8 +40,8 @@ pub use bend_limit::{BendLimit, BendMeasure, BendRadius};
 pub use cable::{AsDesigned, Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
 pub use clearance::{Clearance, Neighbour};
 pub use command::{
-    Addition, CableChange, ClipPlace, Command, CommandError, Effect, Kind, Mirror, Sent,
-    SolverEffect, branch_number,
+    Addition, CableChange, ClipPlace, Command, CommandError, Effect, FixingChoice, Kind, Mirror,
+    NewFixing, Sent, SolverEffect, branch_number, nearest_on, upright,
 };
 pub use exclusion::Exclusion;
 pub use finish::Finish;
@@ -85,6 +86,8 @@ pub struct Scene {
     pub harnesses: Vec<Harness>,
     /// Materials of this scene, besides those of the library.
     pub materials: Vec<Material>,
+    /// Fixings that are used here, besides those of the library.
+    pub fixings: Vec<fixing::Fixing>,
     /// Where cables may overlap parts.
     pub exclusions: Vec<Exclusion>,
     /// Wires that run through several branches.
@@ -108,6 +111,7 @@ impl Default for Scene {
             junctions: Vec::new(),
             harnesses: Vec::new(),
             materials: Vec::new(),
+            fixings: Vec::new(),
             exclusions: Vec::new(),
             wires: Vec::new(),
             views: Vec::new(),
@@ -122,10 +126,18 @@ impl Scene {
         self.parts.iter().find(|p| p.name == name)
     }
 
-    /// Names of the parts that are one body with a part, because one junction carries them; its own first.
+    /// Names of the parts that go where a part goes: one junction carries them, or they are fixings that sit on it. Its own
+    /// first.
     pub fn body_of(&self, part: &str) -> Vec<String> {
         let mut body = vec![part.to_owned()];
-        for junction in self.junctions.iter().filter(|j| j.carries(part)) {
+        let sits_there = |j: &Junction| {
+            j.ends.iter().any(|end| {
+                let handle = self.cable(&end.cable).and_then(|c| c.handle(&end.handle));
+                handle.is_some_and(|h| h.attached_to.as_deref() == Some(part))
+            })
+        };
+        let along = |j: &&Junction| j.carries(part) || !j.carries.is_empty() && sits_there(j);
+        for junction in self.junctions.iter().filter(along) {
             for name in &junction.carries {
                 if !body.contains(name) && self.part(name).is_some() {
                     body.push(name.clone());

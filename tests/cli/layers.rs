@@ -22,10 +22,11 @@ const LIBRARY: [&str; 16] = [
     "cli",
 ];
 /// Inside the window.
-const WINDOW: [&str; 22] = [
+const WINDOW: [&str; 23] = [
     "theme",
     "angles",
     "icon",
+    "curve",
     "choices",
     "selection",
     "mailbox",

@@ -3,6 +3,7 @@
 
 mod double;
 mod files;
+mod fixings;
 mod hoses;
 mod names;
 mod pushing;

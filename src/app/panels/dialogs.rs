@@ -40,6 +40,7 @@ impl Purpose {
             Self::Update => "Path of the mesh file with a new revision of the parts".into(),
             Self::Pack => "Path of the scene file (.json) to pack everything into".into(),
             Self::Screenshot => "Path of the picture (.png) to save to".into(),
+            Self::Plot(_) => "Path of the file to save the plot to (.csv or .svg)".into(),
             Self::Support => "Path of the archive (.zip) to save for support".into(),
         }
     }
@@ -49,6 +50,7 @@ impl Purpose {
         match self {
             Self::Screenshot => ("Picture", "png"),
             Self::Support => ("Archive", "zip"),
+            Self::Plot(_) => ("Numbers or drawing", "csv"),
             _ => ("Loomwright scene", files::SCENE_EXTENSIONS[0]),
         }
     }
@@ -63,6 +65,7 @@ impl Purpose {
             Self::Pack => Action::PackTo(path),
             Self::Screenshot => Action::SaveShot(path),
             Self::Support => Action::SaveSupport(path),
+            Self::Plot(curve) => Action::SavePlot(curve, path),
         }
     }
 }

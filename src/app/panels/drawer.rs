@@ -1,6 +1,7 @@
 //! The drawer below the view: plots along the cable, contacts and violations, the log.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use egui::{RichText, ScrollArea, Ui};
 use egui_plot::{HLine, Legend, Line, Plot, PlotPoints, VLine};
@@ -9,6 +10,8 @@ use super::messages::Messages;
 use super::revision::Revision;
 use super::{findings, lengths, starts};
 use crate::app::action::{Action, Select};
+use crate::app::choices::Purpose;
+use crate::app::curve::Curve;
 use crate::app::document::Document;
 use crate::app::jobs::Measured;
 use crate::app::selection::{Selection, Thing};
@@ -18,6 +21,7 @@ use crate::geom::Vec3;
 use crate::scene::findings::Finding;
 use crate::scene::{BendMeasure, Cable, Scene};
 use crate::solve::{ContactReport, Profile};
+use crate::text::three_digits;
 
 /// What the drawer shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,7 +101,7 @@ impl Drawer {
         messages: &Messages,
         actions: &mut Vec<Action>,
     ) {
-        self.pointed = None;
+        let pointed = self.pointed.take();
         // As tall as it was made, whatever the page has: the view above must not jump.
         ui.set_min_height(ui.available_height());
         ui.horizontal_wrapped(|ui| {
@@ -128,7 +132,10 @@ impl Drawer {
                 }
             }
             Page::Log => log(ui, messages),
-            page => self.pointed = plot(ui, document, selection, in_view, page),
+            page => {
+                let last = pointed.map(|(_, at)| at);
+                self.pointed = plot(ui, document, selection, in_view, page, last, actions);
+            }
         }
     }
 }
@@ -140,6 +147,8 @@ fn plot(
     selection: &Selection,
     in_view: Option<(usize, f64)>,
     page: Page,
+    pointed: Option<f64>,
+    actions: &mut Vec<Action>,
 ) -> Option<(usize, f64)> {
     let scene = document.scene();
     let only = (scene.cables.len() == 1).then_some(0);
@@ -157,21 +166,20 @@ fn plot(
         .report(&cable.name)
         .map_or(&[][..], |r| &r.contacts);
     let (name, unit, points) = series(cable, profile, contacts, page);
-    ui.horizontal(|ui| {
-        ui.strong(&cable.name);
-        let copy = ui.button("Copy as CSV");
-        if copy
-            .on_hover_text("Arc length and value, one place a line")
-            .clicked()
-        {
-            ui.ctx().copy_text(as_csv(name, unit, &points));
-        }
-    });
     let limit = match page {
         Page::BendRadius => cable.bend_limit.mm(cable.diameter()),
         Page::Curvature => cable.smallest_centerline_radius().map(|r| 1000.0 / r),
         _ => None,
     };
+    let curve = Curve {
+        cable: cable.name.clone(),
+        name,
+        unit,
+        points,
+        limit,
+    };
+    let in_view = in_view.filter(|(k, _)| *k == number).map(|(_, at)| at);
+    show_head(ui, &curve, pointed.or(in_view), actions);
     let plot = Plot::new("along the cable")
         .legend(Legend::default())
         .x_axis_label("arc length, mm")
@@ -182,7 +190,7 @@ fn plot(
     let shown = plot.show(ui, |ui| {
         let color = theme::cable_color(scene, number);
         ui.line(
-            Line::new(name, PlotPoints::from(points))
+            Line::new(name, PlotPoints::from(curve.points))
                 .color(color)
                 .width(1.8),
         );
@@ -190,7 +198,7 @@ fn plot(
             let name = format!("limit, {}", cable.bend_limit.words(cable.diameter()));
             ui.hline(HLine::new(name, limit).color(palette.bad));
         }
-        if let Some((_, at)) = in_view.filter(|(k, _)| *k == number) {
+        if let Some(at) = in_view {
             ui.vline(VLine::new("in the view", at).color(palette.accent));
         }
         ui.pointer_coordinate().map(|p| p.x)
@@ -199,14 +207,32 @@ fn plot(
     (0.0..=cable.length).contains(&at).then_some((number, at))
 }
 
-/// A curve as text for a table.
-fn as_csv(name: &str, unit: &str, points: &[[f64; 2]]) -> String {
-    use std::fmt::Write as _;
-    let mut text = format!("arc length (mm),{name} ({unit})\n");
-    for [s, value] in points {
-        let _ = writeln!(text, "{s:.3},{value:.6}");
-    }
-    text
+/// The cable, what the curve is at the cursor, and what can be done with it.
+fn show_head(ui: &mut Ui, curve: &Curve, at: Option<f64>, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        ui.strong(&curve.cable);
+        let copy = ui.button("Copy as CSV");
+        if copy
+            .on_hover_text("Arc length and value, one place a line")
+            .clicked()
+        {
+            ui.ctx().copy_text(curve.csv());
+        }
+        let save = ui.button("Save ...");
+        if save
+            .on_hover_text("As numbers (.csv) or as a drawing (.svg)")
+            .clicked()
+        {
+            actions.push(Action::AskWrite(Purpose::Plot(Arc::new(curve.clone()))));
+        }
+        if let Some((s, value)) = at.and_then(|s| Some((s, curve.at(s)?))) {
+            let value = three_digits(value);
+            ui.label(format!(
+                "{} {value} {} at {s:.0} mm",
+                curve.name, curve.unit
+            ));
+        }
+    });
 }
 
 /// Name, unit and points of a curve along the cable.
@@ -390,7 +416,7 @@ mod tests {
             assert_eq!(found.len(), points);
             assert!(found.windows(2).all(|p| p[0][0] < p[1][0]));
             assert!(found.iter().all(|p| p[1].is_finite()), "{name}");
-            assert_eq!(as_csv(name, unit, &found).lines().count(), points + 1);
+            assert!(!name.is_empty() && !unit.is_empty());
         }
     }
 }

@@ -54,6 +54,7 @@ pub(super) const SECTION: KeyboardShortcut = plain(Key::K);
 pub(super) const PROJECTION: KeyboardShortcut = plain(Key::P);
 pub(super) const RUN: KeyboardShortcut = plain(Key::Space);
 pub(super) const ENTER: KeyboardShortcut = plain(Key::Enter);
+pub(super) const TURN: KeyboardShortcut = plain(Key::R);
 pub(super) const HELP: KeyboardShortcut = plain(Key::F1);
 pub(super) const LABELS: KeyboardShortcut = plain(Key::L);
 pub(super) const PALETTE: KeyboardShortcut = command(Key::P);
@@ -102,6 +103,7 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (SECTION, Action::ToggleSection),
         (RUN, Action::ToggleRun),
         (ENTER, Action::Enter),
+        (TURN, Action::Turn),
         (LABELS, Action::ToggleLabels),
         (HELP, Action::Show(Sheet::Shortcuts)),
     ];
@@ -154,6 +156,7 @@ pub fn named(ctx: &egui::Context) -> Vec<(String, String, Action)> {
             Action::ToggleSection => "Section view on or off".into(),
             Action::ToggleSnap => "Snap to surfaces, holes and axes, or not".into(),
             Action::ToggleRun => "Simulation on or paused".into(),
+            Action::Turn => "Turn the fixing that is placed by 15 degrees".into(),
             Action::Enter => "Carry out what the tool has picked; keep a grabbed cable".into(),
             Action::Use(kind) => format!("Tool: {}", tools::row(*kind).name),
             Action::Look(view) => format!("View: {}", view.name()),

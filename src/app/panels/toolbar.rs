@@ -125,6 +125,7 @@ pub fn section(ui: &mut Ui, section: Option<Section>, actions: &mut Vec<Action>)
         }
         let label = ui.label("at");
         let value = DragValue::new(&mut section.offset)
+            .range(-crate::geom::MAX_COORDINATE..=crate::geom::MAX_COORDINATE)
             .speed(1.0)
             .max_decimals(2)
             .suffix(" mm");

@@ -152,10 +152,7 @@ impl Rows<'_> {
         if !own && !cables && !others {
             return;
         }
-        let note = match members.cables.len() {
-            1 => "1 branch".to_owned(),
-            n => format!("{n} branches"),
-        };
+        let note = format!("({})", members.cables.len());
         self.row_always(ui, thing, theme::HARNESS, &note);
         ui.indent(("harness", k), |ui| {
             for cable in &members.cables {
@@ -325,7 +322,10 @@ fn section(ui: &mut Ui, name: &str, count: usize, content: impl FnOnce(&mut Ui))
 fn swatch(ui: &mut Ui, color: egui::Color32, round: bool) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), Sense::hover());
     let rounding = if round { 6.0 } else { 2.0 };
-    ui.painter().rect_filled(rect, rounding, color);
+    // Dark cables are seen on a dark ground, too.
+    let rim = egui::Stroke::new(1.0, ui.visuals().weak_text_color().gamma_multiply(0.6));
+    let inside = egui::StrokeKind::Inside;
+    ui.painter().rect(rect, rounding, color, rim, inside);
 }
 
 /// 1234567 as 1 234 567.

@@ -137,7 +137,9 @@ impl Correct {
                 .range(0.1..=500.0)
                 .speed(0.1)
                 .suffix(" mm");
-            ui.add(value).labelled_by(label.id);
+            ui.add(value)
+                .labelled_by(label.id)
+                .on_hover_text("Radius of the cable along the corrected centerline");
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod add_handle;
 mod correct;
+mod fixings;
 mod flexibilise;
 mod length;
 mod measure;
@@ -22,10 +23,11 @@ use super::icon::Icon;
 use super::viewport::Tool;
 
 /// All tools, in the order of the toolbar.
-pub const ALL: [ToolRow; 7] = [
+pub const ALL: [ToolRow; 8] = [
     select::ROW,
     flexibilise::ROW,
     add_handle::ROW,
+    fixings::ROW,
     new_cable::ROW,
     rewire::ROW,
     length::ROW,

@@ -133,6 +133,8 @@ impl NewCable {
                         part: part.name.clone(),
                         from: from.max(0.0),
                         to,
+                        // Its ends are on the surface, and stay out of the part.
+                        depth: Some(0.0),
                     },
                     only: false,
                 });
@@ -227,7 +229,9 @@ impl Tool for NewCable {
             .range(0.5..=200.0)
             .speed(0.1)
             .suffix(" mm");
-        ui.add(value).labelled_by(label.id);
+        ui.add(value)
+            .labelled_by(label.id)
+            .on_hover_text("Outer diameter of the next cable");
         let mut typed = self.typed_length.is_some();
         let tip = "Type the length of the cable from seat to seat, such as its supplier's, which is then locked; else it follows from the slack";
         let check = ui.checkbox(&mut typed, "Length").on_hover_text(tip);
@@ -236,7 +240,7 @@ impl Tool for NewCable {
         }
         if let Some(length) = &mut self.typed_length {
             let value = DragValue::new(length).range(1.0..=1e6).suffix(" mm");
-            ui.add(value).labelled_by(check.id);
+            ui.add(value).labelled_by(check.id).on_hover_text(tip);
         } else {
             let label = ui.label("Slack");
             let value = DragValue::new(&mut self.slack_percent)

@@ -11,6 +11,8 @@ use crate::geom::Vec3;
 /// Half of its side, and how far its middle is from the corner of the view, points.
 const HALF: f32 = 23.0;
 const FROM_CORNER: Vec2 = vec2(-52.0, 52.0);
+/// A smaller view has no room for the cube and the axes, points.
+const LEAST_VIEW: Vec2 = vec2(320.0, 240.0);
 /// How long the view turns, seconds.
 const TURN: f64 = 0.28;
 /// A face that looks less towards the viewer than this is not drawn.
@@ -60,8 +62,16 @@ impl View {
         self.rect.right_top() + FROM_CORNER
     }
 
+    /// Whether there is room for the cube and the axes beside what is looked at.
+    pub(super) fn has_room(&self) -> bool {
+        self.rect.width() >= LEAST_VIEW.x && self.rect.height() >= LEAST_VIEW.y
+    }
+
     /// The face of the cube at a place of the window.
     pub(super) fn cube_face(&self, at: Pos2) -> Option<StandardView> {
+        if !self.has_room() {
+            return None;
+        }
         let faces = faces(&self.camera, self.cube_middle());
         let hit = faces
             .into_iter()
@@ -117,6 +127,9 @@ impl View {
 
     /// Draws the cube, and how depth is shown.
     pub(super) fn paint_cube(&self, overlay: &Overlay<'_>, cursor: Option<Pos2>) {
+        if !self.has_room() {
+            return;
+        }
         let middle = self.cube_middle();
         let palette = overlay.palette;
         let hot = cursor.and_then(|at| self.cube_face(at));

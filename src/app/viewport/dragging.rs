@@ -111,10 +111,33 @@ impl View {
             .is_some()
     }
 
-    /// The edits that let a grabbed cable go, or hold it for good where it is now: not where the mouse pulls it to.
+    /// The edits that let a grabbed cable go, or hold it for good where it is now: not where the mouse pulls it to; or that
+    /// attach a handle to what it was snapped to.
     pub(super) fn release_drag(document: &Document, drag: &Drag) -> Vec<Action> {
-        let edits = Self::edits_of_release(document, drag);
+        let edits = Self::edits_of_release(document, drag)
+            .or_else(|| Some(vec![Self::attach_where_snapped(document, drag)?]));
         (edits.into_iter().flatten()).map(Action::Edit).collect()
+    }
+
+    /// A handle that was snapped to a part goes with it from now on.
+    fn attach_where_snapped(document: &Document, drag: &Drag) -> Option<Command> {
+        let Thing::Handle(id) = drag.thing else {
+            return None;
+        };
+        let scene = document.scene();
+        let part = &scene.parts.get(drag.snap?.part)?.name;
+        let cable = scene.cables.get(id.cable)?;
+        let handle = cable.handles.get(id.handle)?;
+        (handle.attached_to.as_ref() != Some(part)).then(|| Command::ChangeHandle {
+            cable: cable.name.clone(),
+            handle: handle.name.clone(),
+            name: None,
+            place: None,
+            kind: None,
+            turns: None,
+            attached_to: Some(part.clone()),
+            pose: None,
+        })
     }
 
     fn edits_of_release(document: &Document, drag: &Drag) -> Option<Vec<Command>> {

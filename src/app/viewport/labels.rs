@@ -10,21 +10,12 @@ use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::geom::Vec3;
 use crate::scene::{Cable, Scene};
+use crate::text::three_digits;
 
 /// Clearances beyond this are not worth a label, mm.
 const ROOMY: f64 = 50.0;
 /// A bend of a larger radius is called straight, mm.
 const STRAIGHT: f64 = 1e4;
-
-/// A number with three significant digits, without an exponent.
-pub fn three_digits(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return format!("{x:.0}");
-    }
-    let before = x.abs().log10().floor() as i32;
-    let decimals = usize::try_from(2 - before).unwrap_or(0).min(9);
-    format!("{x:.decimals$}")
-}
 
 /// What is said of the tightest bend of a cable: its place, the words, and whether it is over the limit.
 fn bend(cable: &Cable, points: &[Vec3]) -> Option<(Vec3, String, bool)> {

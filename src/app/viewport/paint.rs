@@ -75,7 +75,9 @@ impl View {
         document: &Document,
         tool: &dyn Tool,
     ) {
-        overlay.triad();
+        if self.has_room() {
+            overlay.triad();
+        }
         if let Some(heat) = self.heat() {
             overlay.legend(heat);
         }

@@ -32,6 +32,11 @@ pub trait Tool: Debug {
     /// Enter: does what was picked for.
     fn enter(&mut self, _document: &Document, _actions: &mut Vec<Action>) {}
 
+    /// Turns what it would put down; says whether there is something to turn.
+    fn turn(&mut self) -> bool {
+        false
+    }
+
     /// Takes the last pick back; says whether there was one.
     fn back(&mut self) -> bool {
         false

@@ -101,6 +101,15 @@ impl LoomApp {
             Action::Screenshot => self.shot = Shot::In(2),
             Action::SaveShot(path) => self.save_shot(path),
             Action::SaveSupport(path) => self.save_support(path),
+            Action::SavePlot(curve, path) => {
+                let path = if path.extension().is_some() {
+                    path
+                } else {
+                    path.with_extension("csv")
+                };
+                let write = move |path: &Path| curve.save(path);
+                self.jobs.write("Plot", path, write);
+            }
             Action::SaveTo(path) => self.save(path),
             Action::ReplacePart(part, path) => self.replace_part(part, path),
             Action::UpdateParts(path) => self.update_parts(path),
@@ -154,6 +163,9 @@ impl LoomApp {
                 let mut actions = Vec::new();
                 self.tool.enter(&self.document, &mut actions);
                 self.carry_out_all(actions, ctx);
+            }
+            Action::Turn => {
+                self.tool.turn();
             }
             Action::Back => self.back(),
             Action::Select(_)

@@ -2,7 +2,7 @@
 
 use super::{
     Command, CommandError, MARGIN, addition, bad, cables, duplicate, find_cable, find_part,
-    finite_point, handles, junctions, names, parts, topology, within,
+    finite_point, fixings, handles, junctions, names, parts, topology, within,
 };
 use crate::geom::Vec3;
 use crate::scene::flexibilise::{Choice, Order, rigidify};
@@ -29,6 +29,7 @@ impl Command {
                 kind,
                 pose,
             } => handles::add(scene, cable, name.as_deref(), *place, *kind, *pose),
+            Self::AddFixing(new) => fixings::add(scene, new),
             Self::ChangeHandle {
                 cable,
                 handle,

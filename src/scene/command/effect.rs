@@ -143,6 +143,7 @@ impl Command {
             | Self::HangBody { .. } => Effect::REBUILT,
             Self::AddCable { .. }
             | Self::AddHarness(_)
+            | Self::AddFixing(_)
             | Self::Import { .. }
             | Self::ReplacePart { .. }
             | Self::UpdateParts { .. }
@@ -209,6 +210,7 @@ impl Command {
                 position, rotation, ..
             } => Some((position, rotation)),
             Self::AddHandle { .. }
+            | Self::AddFixing(_)
             | Self::ChangeHandle { .. }
             | Self::DeleteHandle { .. }
             | Self::ConfirmReference { .. }

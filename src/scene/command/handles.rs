@@ -252,7 +252,11 @@ pub(super) fn find<'a>(cable: &'a mut Cable, name: &str) -> Result<&'a mut Handl
 }
 
 /// Whether a handle may sit there; `own` is the name of the handle that is moved there.
-fn check_place(cable: &Cable, place: HandlePlace, own: Option<&str>) -> Result<(), CommandError> {
+pub(super) fn check_place(
+    cable: &Cable,
+    place: HandlePlace,
+    own: Option<&str>,
+) -> Result<(), CommandError> {
     let word = match place {
         HandlePlace::Start => "start",
         HandlePlace::End => "end",
@@ -309,7 +313,7 @@ impl Cable {
 }
 
 /// Where the cable is at that place.
-fn held_now(cable: &Cable, place: HandlePlace, kind: HandleKind) -> Option<Pose> {
+pub(super) fn held_now(cable: &Cable, place: HandlePlace, kind: HandleKind) -> Option<Pose> {
     let shape = cable.shape.as_ref()?;
     let n = shape.frames.len();
     let (edge, along) = match place {

@@ -7,6 +7,7 @@ mod cables;
 mod duplicate;
 mod effect;
 mod error;
+mod fixings;
 mod handles;
 mod junctions;
 mod names;
@@ -25,6 +26,7 @@ pub use cables::CableChange;
 pub use duplicate::Mirror;
 pub use effect::{Effect, Sent, SolverEffect};
 pub use error::CommandError;
+pub use fixings::{FixingChoice, NewFixing, nearest_on, upright};
 pub(super) use handles::{place_body, place_junction};
 pub use names::Kind;
 pub(super) use names::{delete as delete_named, rename as rename_named};
@@ -73,6 +75,8 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pose: Option<Pose>,
     },
+    /// Puts a fixing of the library round a cable, on a part or where the cable lies.
+    AddFixing(Box<NewFixing>),
     /// Changes what a handle is.
     ChangeHandle {
         /// Name of the cable.

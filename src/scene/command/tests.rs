@@ -358,6 +358,7 @@ fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
                 part,
                 from: 0.0,
                 to: number(rng),
+                depth: rng.bool().then(|| number(rng)),
             },
             only: rng.bool(),
         },
@@ -473,4 +474,107 @@ fn a_locked_stretch_keeps_its_length_and_its_name() {
         .unwrap();
     let gone = apply(r#"{"command":"delete_handle","cable":"cable","handle":"grommet"}"#).unwrap();
     assert!(gone.locked_spans.is_empty());
+}
+
+/// A clip of the library goes round a cable, holds it, goes with the part that it sits on, and is kept in the file.
+#[test]
+fn a_fixing_of_the_library_holds_the_cable_and_goes_with_its_part() {
+    use crate::scene::Simulation;
+    let mut scene = crate::scene::demo::demo("box").unwrap();
+    let mut simulation = Simulation::new(scene.clone()).unwrap();
+    let cancel = crate::solve::CancelToken::default();
+    simulation.solve_quietly(&cancel);
+    scene = simulation.scene().clone();
+    let part = scene.parts[0].name.clone();
+    let cable = scene.cables[0].name.clone();
+    let lies = scene.cables[0].shape.as_ref().unwrap().points[30];
+    let put = |fixing: &str, place: &str, extra: &str| {
+        format!(
+            r#"{{"command":"add_fixing","fixing":"{fixing}","cable":"{cable}","place":{place}{extra}}}"#
+        )
+    };
+    let apply = |line: &str, scene: &mut Scene| {
+        let command: Command = serde_json::from_str(line).unwrap();
+        command.apply(scene)
+    };
+    // One that sits in the middle is not for an end, and the other way round; nothing is half done.
+    let before = scene.clone();
+    for line in [
+        put("P-clip", r#""end""#, ""),
+        put("Connector", r#"{"at":300}"#, ""),
+        put("Paper clip", r#"{"at":300}"#, ""),
+        put("P-clip", r#"{"at":300}"#, r#","on":"nothing""#),
+    ] {
+        assert!(apply(&line, &mut scene).is_err(), "{line}");
+        assert_eq!(scene, before);
+    }
+    let s: f64 = scene.cables[0].edge_lengths()[..30].iter().sum();
+    let on = format!(r#","on":"{part}""#);
+    apply(&put("P-clip", &format!(r#"{{"at":{s}}}"#), &on), &mut scene).unwrap();
+    let handle = scene.cables[0].handle("P-clip").unwrap().clone();
+    assert_eq!(handle.attached_to.as_deref(), Some(part.as_str()));
+    assert!((handle.pose.position - lies).norm() < 10.0);
+    let mut simulation = Simulation::new(scene.clone()).unwrap();
+    let reports = simulation.solve_quietly(&cancel);
+    assert_eq!(reports[0].report.status, crate::solve::Status::Converged);
+    assert!(simulation.overlaps().is_empty());
+    // The part takes the clip along, and with it the cable.
+    let clip = *simulation.scene().part("P-clip").unwrap().placement();
+    let moved = format!(r#"{{"command":"move_part","part":"{part}","position":[0,0,9]}}"#);
+    let command: Command = serde_json::from_str(&moved).unwrap();
+    simulation.apply(&command).unwrap();
+    simulation.solve_quietly(&cancel);
+    let after = simulation.scene();
+    let there = *after.part("P-clip").unwrap().placement();
+    assert!((there.position - clip.position - Vec3::z() * 9.0).norm() < 1e-6);
+    let held = after.cables[0].handle("P-clip").unwrap().pose.position;
+    assert!((held - handle.pose.position - Vec3::z() * 9.0).norm() < 1e-6);
+    // Dragged by its handle the clip goes along.
+    let to = handle.pose.position + Vec3::new(0.0, 5.0, 9.0);
+    let drag = Command::MoveHandle {
+        cable: cable.clone(),
+        handle: "P-clip".to_owned(),
+        position: Some(to.into()),
+        rotation: None,
+    };
+    simulation.apply(&drag).unwrap();
+    simulation.solve_quietly(&cancel);
+    let there = *simulation.scene().part("P-clip").unwrap().placement();
+    assert!((there.position - clip.position - Vec3::new(0.0, 5.0, 9.0)).norm() < 1e-6);
+    // All of them, and one of the user, are kept in the file.
+    for (fixing, place) in [
+        ("Tie", r#"{"at":200}"#),
+        ("Grommet", r#"{"at":450}"#),
+        ("Guide", r#"{"at":700}"#),
+        ("Edge clip", r#"{"at":800}"#),
+    ] {
+        apply(&put(fixing, place, ""), &mut scene).unwrap();
+    }
+    for end in [r#""start""#, r#""end""#] {
+        apply(&put("Connector", end, ""), &mut scene).unwrap();
+    }
+    let mut own = crate::scene::fixing::built_in()[0].clone();
+    own.name = "House clip".to_owned();
+    let new = crate::scene::NewFixing {
+        fixing: crate::scene::FixingChoice::Own(Box::new(own)),
+        cable: cable.clone(),
+        place: crate::scene::HandlePlace::At(600.0),
+        pose: None,
+        on: None,
+        name: None,
+    };
+    Command::AddFixing(Box::new(new)).apply(&mut scene).unwrap();
+    assert_eq!(scene.fixings.len(), 1);
+    apply(&put("House clip", r#"{"at":650}"#, ""), &mut scene).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fixings.json");
+    crate::scene::file::save(&scene, &path).unwrap();
+    let (read, warnings) = crate::scene::file::load(&path).unwrap();
+    assert!(warnings.is_empty());
+    assert_eq!(read.fixings, scene.fixings);
+    assert_eq!(read.junctions, scene.junctions);
+    assert_eq!(read.parts.len(), scene.parts.len());
+    let mut simulation = Simulation::new(read).unwrap();
+    let reports = simulation.solve_quietly(&cancel);
+    assert_eq!(reports[0].report.status, crate::solve::Status::Converged);
 }

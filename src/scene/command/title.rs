@@ -13,6 +13,7 @@ impl Command {
                 ..
             } => format!("Add fixing {name} to {cable}"),
             Self::AddHandle { cable, .. } => format!("Add a fixing to {cable}"),
+            Self::AddFixing(new) => format!("Add {} to {}", new.fixing.name(), new.cable),
             Self::ChangeHandle { handle, .. } => format!("Change fixing {handle}"),
             Self::ConfirmReference { handle, .. } => format!("Confirm fixing {handle}"),
             Self::DeleteHandle { handle, .. } => format!("Delete fixing {handle}"),

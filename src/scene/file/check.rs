@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::fields::Invalid;
 use crate::geom::{MAX_COORDINATE, Pose, Vec3};
+use crate::scene::fixing::Fixing;
 use crate::scene::harness::is_mass;
 use crate::scene::{Cable, Fitting, Handle, HandlePlace, RestShape, Scene, Shape};
 
@@ -76,6 +77,10 @@ fn check_references(scene: &Scene) -> Result<(), Invalid> {
         let problem = format!("names {what} \"{name}\", which the scene has not");
         Err(Invalid::new("the scene", field, problem))
     };
+    unique("fixings", scene.fixings.iter().map(|f| f.name.as_str()))?;
+    if let Some(problem) = scene.fixings.iter().find_map(Fixing::problem) {
+        return Err(Invalid::new("the scene", "fixings", problem));
+    }
     for exclusion in &scene.exclusions {
         if let Some((must, value)) = exclusion.bad_number() {
             let problem = format!("must be {must}, but one is {value}");

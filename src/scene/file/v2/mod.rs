@@ -36,6 +36,7 @@ pub fn read(
         junctions: fields.parsed("junctions").map_err(invalid)?,
         harnesses: fields.parsed("harnesses").map_err(invalid)?,
         materials: fields.parsed("materials").map_err(invalid)?,
+        fixings: fields.parsed("fixings").map_err(invalid)?,
         exclusions: fields.parsed("exclusions").map_err(invalid)?,
         wires: fields.parsed("wires").map_err(invalid)?,
         views: fields.parsed("views").map_err(invalid)?,
@@ -110,6 +111,7 @@ pub fn write(scene: &Scene, path: &Path) -> Result<Value, Invalid> {
             json!(scene.materials),
             scene.materials.is_empty(),
         ),
+        ("fixings", json!(scene.fixings), scene.fixings.is_empty()),
         (
             "exclusions",
             json!(scene.exclusions),
