@@ -292,6 +292,18 @@ pub(super) const ROWS: [Row; 39] = [
         Kind::Harness,
     ),
     row(
+        "tree-4",
+        "4 cables at a free junction, an end dragged 5 mm a step",
+        50,
+        Kind::Tree(4),
+    ),
+    row(
+        "tree-20",
+        "20 cables, free junctions, an end dragged 5 mm a step",
+        50,
+        Kind::Tree(20),
+    ),
+    row(
         "tree-200",
         "200 cables, free junctions, an end dragged 5 mm a step",
         50,
