@@ -47,29 +47,42 @@ struct Inner {
     running: Option<CancelToken>,
 }
 
+impl Inner {
+    fn put(&mut self, letter: Letter) {
+        match &letter.request {
+            Request::Replace { .. } => {
+                self.letters.clear();
+                if let Some(running) = &self.running {
+                    running.cancel();
+                }
+                self.letters.push_back(letter);
+            }
+            Request::Run(_) => self.letters.push_back(letter),
+            Request::Edit(newer) => {
+                if let Some(running) = &self.running {
+                    running.wait_for();
+                }
+                let merged = merge(&mut self.letters, newer, letter.ticket);
+                if !merged {
+                    self.letters.push_back(letter);
+                }
+            }
+        }
+    }
+}
+
 impl Mailbox {
     /// Posts a request. A newer target of a handle takes the place of an older one; a new scene makes all before it
     /// void and cancels the solve that is running; for any other request it may take a while to an equilibrium.
     pub fn post(&self, letter: Letter) {
+        self.post_all([letter]);
+    }
+
+    /// Several that belong together: who takes one takes all of them.
+    pub fn post_all(&self, letters: impl IntoIterator<Item = Letter>) {
         let mut inner = self.lock();
-        match &letter.request {
-            Request::Replace { .. } => {
-                inner.letters.clear();
-                if let Some(running) = &inner.running {
-                    running.cancel();
-                }
-                inner.letters.push_back(letter);
-            }
-            Request::Run(_) => inner.letters.push_back(letter),
-            Request::Edit(newer) => {
-                if let Some(running) = &inner.running {
-                    running.wait_for();
-                }
-                let merged = merge(&mut inner.letters, newer, letter.ticket);
-                if !merged {
-                    inner.letters.push_back(letter);
-                }
-            }
+        for letter in letters {
+            inner.put(letter);
         }
         drop(inner);
         self.bell.notify_one();
@@ -169,7 +182,7 @@ mod tests {
         }
     }
 
-    fn post_all(commands: &[Command]) -> Mailbox {
+    fn posted(commands: &[Command]) -> Mailbox {
         let mailbox = Mailbox::default();
         for (ticket, command) in (1..).zip(commands) {
             mailbox.post(Letter {
@@ -193,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_latest_target_of_each_handle_wins() {
-        let mailbox = post_all(&[
+        let mailbox = posted(&[
             target("start", 1.0),
             target("end", 2.0),
             target("start", 3.0),
@@ -214,7 +227,7 @@ mod tests {
             position: None,
             rotation: Some([0.0, 1.0, 0.0, 0.0]),
         };
-        let mailbox = post_all(&[turn, target("end", 5.0)]);
+        let mailbox = posted(&[turn, target("end", 5.0)]);
         let both = Command::MoveHandle {
             cable: "cable".into(),
             handle: "end".into(),
@@ -231,7 +244,7 @@ mod tests {
             position: Some([x, 0.0, 0.0]),
             rotation: None,
         };
-        let mailbox = post_all(&[at(1.0), at(2.0), at(3.0)]);
+        let mailbox = posted(&[at(1.0), at(2.0), at(3.0)]);
         assert_eq!(edits(&mailbox), [(3, at(3.0))]);
     }
 
@@ -246,7 +259,7 @@ mod tests {
             group: None,
         };
         let end = "end";
-        let mailbox = post_all(&[
+        let mailbox = posted(&[
             length(1.0),
             target(end, 1.0),
             show.clone(),
@@ -278,7 +291,7 @@ mod tests {
             target("clip", 2.0),
             target("clip", 3.0),
         ];
-        let mailbox = post_all(&all);
+        let mailbox = posted(&all);
         let taken: Vec<_> = edits(&mailbox).into_iter().map(|(_, c)| c).collect();
         assert_eq!(taken[..3], all[..3]);
         assert_eq!(taken[3..], all[4..]);
@@ -286,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_new_scene_makes_older_letters_void_and_cancels_the_solve() {
-        let mailbox = post_all(&[length(1.0)]);
+        let mailbox = posted(&[length(1.0)]);
         let token = CancelToken::default();
         mailbox.solving(&token);
         mailbox.post(Letter {
@@ -304,7 +317,7 @@ mod tests {
 
     #[test]
     fn newer_input_waits_for_the_solve_that_runs() {
-        let mailbox = post_all(&[]);
+        let mailbox = posted(&[]);
         let token = CancelToken::default();
         mailbox.solving(&token);
         assert!(!token.is_waited_for());

@@ -91,8 +91,11 @@ pub fn entries(ctx: &egui::Context, scene: &Scene) -> Vec<Entry> {
         let action = Action::RecallView(view.name.clone());
         add(format!("Kept view: {}", view.name), action);
     }
-    for name in demo::names().into_iter().chain(demo::figures()) {
+    for name in demo::names() {
         add(format!("Demo scene: {name}"), Action::OpenDemo(name));
+    }
+    for name in demo::figures() {
+        add(format!("Figures of papers: {name}"), Action::OpenDemo(name));
     }
     all
 }
@@ -101,6 +104,7 @@ pub fn entries(ctx: &egui::Context, scene: &Scene) -> Vec<Entry> {
 fn other_words(action: &Action) -> &'static str {
     match action {
         Action::Use(kind) => tools::row(*kind).other_words,
+        Action::Look(_) => "standard views look from",
         Action::ToggleSection => "cut clip plane",
         Action::ToggleGhost => "ghost pass through",
         Action::DuplicateSelected(_) => "copy paste symmetric",

@@ -54,9 +54,7 @@ impl LoomApp {
             let title = format!("{} and {} more", first.title(), commands.len() - 1);
             self.document.retitle(title);
         }
-        for command in commands {
-            self.worker.edit(command.clone());
-        }
+        self.worker.edit_all(commands);
         self.edited(&before, commands, ctx);
     }
 

@@ -116,6 +116,17 @@ impl Worker {
         self.post(Request::Edit(command))
     }
 
+    /// Asks for edits that belong together: none of them is solved without the others.
+    pub fn edit_all(&mut self, commands: &[Command]) {
+        let first = self.last_ticket + 1;
+        self.last_ticket += commands.len() as u64;
+        let letters = (first..).zip(commands).map(|(ticket, command)| Letter {
+            ticket,
+            request: Request::Edit(command.clone()),
+        });
+        self.mailbox.post_all(letters);
+    }
+
     /// Hands over another scene; results of the old one are dropped from now on.
     ///
     /// A `settled` scene is taken as it is and not solved before its first edit.

@@ -62,7 +62,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-pub(super) const ROWS: [Row; 39] = [
+pub(super) const ROWS: [Row; 41] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
