@@ -104,7 +104,7 @@ pub fn entries(ctx: &egui::Context, scene: &Scene) -> Vec<Entry> {
 fn other_words(action: &Action) -> &'static str {
     match action {
         Action::Use(kind) => tools::row(*kind).other_words,
-        Action::Look(_) => "standard views look from",
+        Action::Look(_) => "standard views",
         Action::ToggleSection => "cut clip plane",
         Action::ToggleGhost => "ghost pass through",
         Action::DuplicateSelected(_) => "copy paste symmetric",
