@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::Console;
 use super::export;
 use super::outputs::Files;
-use crate::exchange::{CableChoice, Convention, USUAL_DIAMETER, added, import_routes};
+use crate::exchange::{
+    CableChoice, Convention, ImportedRoutes, USUAL_DIAMETER, added, import_routes,
+};
 use crate::scene::flexibilise::DEFAULT_MATERIAL;
 use crate::scene::{Command, Scene, file, material};
 
@@ -100,87 +102,19 @@ pub fn run(
     read.meshes(&scene)
         .output("the scene", Some(output))
         .check()?;
-    let name = wanted.material.as_deref().unwrap_or(DEFAULT_MATERIAL);
-    let material = scene.material(name).with_context(|| {
-        let known: Vec<_> = material::built_in().into_iter().map(|m| m.name).collect();
-        format!(
-            "there is no material \"{name}\"; there are: {}",
-            known.join(", ")
-        )
-    })?;
-    let diameter = wanted.diameter.unwrap_or(USUAL_DIAMETER);
-    ensure!(
-        diameter > 0.0 && diameter.is_finite(),
-        "the diameter must be a positive number of mm, not {diameter}"
-    );
-    let choice = CableChoice {
-        material,
-        radius: 0.5 * diameter,
-        keep_shape: wanted.keep_shape,
-    };
+    let choice = choice(&scene, wanted)?;
     let mut documents = Vec::new();
     let mut lost = Vec::new();
     for path in files {
         let found = import_routes(path, wanted.convention)?;
-        for note in &found.notes {
-            console.warn(format_args!("{note}: {}", path.display()));
-        }
-        for why in &found.lost {
-            console.warn(format_args!("not read: {why}: {}", path.display()));
-            lost.push(json!({ "file": path, "what": why }));
-        }
-        let unsaid = found.network.routes().any(|r| r.radius.is_none());
-        if unsaid && wanted.diameter.is_none() {
-            console.warn(format_args!(
-                "the file states no diameter: {diameter} mm was taken, --diameter sets another: {}",
-                path.display()
-            ));
-        }
-        let mut unknown: BTreeSet<&str> = BTreeSet::new();
-        for name in found.network.routes().filter_map(|r| r.material.as_deref()) {
-            if wanted.material.is_none() && scene.material(name).is_none() && unknown.insert(name) {
-                console.warn(format_args!(
-                    "the file's material \"{name}\" is not known here: {} was taken",
-                    choice.material.name
-                ));
-            }
-        }
-        let (mut addition, missing) =
-            added(&found.network, &scene, |route| match wanted.material {
-                Some(_) => choice.clone(),
-                None => choice.with_material_of(route, &scene),
-            });
-        for words in missing {
-            console.warn(format_args!("{words}: {}", path.display()));
-        }
-        let name = path.file_name().unwrap_or_default();
-        addition.source = name.to_string_lossy().into_owned();
-        let first = [scene.cables.len(), scene.junctions.len()];
-        Command::AddHarness(Box::new(addition)).apply(&mut scene)?;
-        let cables = &scene.cables[first[0]..];
-        for (cable, segment) in cables.iter().zip(&found.network.segments) {
-            console.line(format_args!(
-                "cable {}: {:.4} mm long, diameter {:.2} mm, {} edges, {}",
-                cable.name,
-                cable.length,
-                2.0 * cable.radius,
-                cable.n_edges,
-                cable.material.as_deref().unwrap_or("no material"),
-            ))?;
-            documents.push(json!({
-                "file": path, "name": cable.name, "length": cable.length,
-                "radius": cable.radius, "n_edges": cable.n_edges,
-                "material": cable.material, "ends": segment.label.ends(),
-                "harness": segment.label.harness, "fixings": cable.handles.len(),
-            }));
-        }
-        for junction in &scene.junctions[first[1]..] {
-            console.line(format_args!(
-                "junction {}: {} cables meet",
-                junction.name,
-                junction.ends.len()
-            ))?;
-        }
+        lost.extend(
+            found
+                .lost
+                .iter()
+                .map(|why| json!({ "file": path, "what": why })),
+        );
+        warn_of(&found, path, &scene, wanted, &choice, console);
+        documents.extend(add(&found, path, &mut scene, wanted, &choice, console)?);
     }
     ensure!(
         !documents.is_empty(),
@@ -202,4 +136,108 @@ pub fn run(
     } else {
         Outcome::NotGood
     })
+}
+
+/// What routes become of which the file says nothing.
+fn choice(scene: &Scene, wanted: &Wanted) -> anyhow::Result<CableChoice> {
+    let name = wanted.material.as_deref().unwrap_or(DEFAULT_MATERIAL);
+    let material = scene.material(name).with_context(|| {
+        let known: Vec<_> = material::built_in().into_iter().map(|m| m.name).collect();
+        format!(
+            "there is no material \"{name}\"; there are: {}",
+            known.join(", ")
+        )
+    })?;
+    let diameter = wanted.diameter.unwrap_or(USUAL_DIAMETER);
+    ensure!(
+        diameter > 0.0 && diameter.is_finite(),
+        "the diameter must be a positive number of mm, not {diameter}"
+    );
+    Ok(CableChoice {
+        material,
+        radius: 0.5 * diameter,
+        keep_shape: wanted.keep_shape,
+    })
+}
+
+/// Warns of what a file does not say, or says in a way that is not understood.
+fn warn_of(
+    found: &ImportedRoutes,
+    path: &Path,
+    scene: &Scene,
+    wanted: &Wanted,
+    choice: &CableChoice,
+    console: &mut Console,
+) {
+    for note in &found.notes {
+        console.warn(format_args!("{note}: {}", path.display()));
+    }
+    for why in &found.lost {
+        console.warn(format_args!("not read: {why}: {}", path.display()));
+    }
+    let unsaid = found.network.routes().any(|r| r.radius.is_none());
+    if unsaid && wanted.diameter.is_none() {
+        console.warn(format_args!(
+            "the file states no diameter: {} mm was taken, --diameter sets another: {}",
+            2.0 * choice.radius,
+            path.display()
+        ));
+    }
+    let mut unknown: BTreeSet<&str> = BTreeSet::new();
+    for name in found.network.routes().filter_map(|r| r.material.as_deref()) {
+        if wanted.material.is_none() && scene.material(name).is_none() && unknown.insert(name) {
+            console.warn(format_args!(
+                "the file's material \"{name}\" is not known here: {} was taken",
+                choice.material.name
+            ));
+        }
+    }
+}
+
+/// Adds what one file holds, says so, and returns the documents of its cables.
+fn add(
+    found: &ImportedRoutes,
+    path: &Path,
+    scene: &mut Scene,
+    wanted: &Wanted,
+    choice: &CableChoice,
+    console: &mut Console,
+) -> anyhow::Result<Vec<Value>> {
+    let (mut addition, missing) = added(&found.network, scene, |route| match wanted.material {
+        Some(_) => choice.clone(),
+        None => choice.with_material_of(route, scene),
+    });
+    for words in missing {
+        console.warn(format_args!("{words}: {}", path.display()));
+    }
+    let name = path.file_name().unwrap_or_default();
+    addition.source = name.to_string_lossy().into_owned();
+    let first = [scene.cables.len(), scene.junctions.len()];
+    Command::AddHarness(Box::new(addition)).apply(scene)?;
+    let cables = &scene.cables[first[0]..];
+    let mut documents = Vec::with_capacity(cables.len());
+    for (cable, segment) in cables.iter().zip(&found.network.segments) {
+        console.line(format_args!(
+            "cable {}: {:.4} mm long, diameter {:.2} mm, {} edges, {}",
+            cable.name,
+            cable.length,
+            2.0 * cable.radius,
+            cable.n_edges,
+            cable.material.as_deref().unwrap_or("no material"),
+        ))?;
+        documents.push(json!({
+            "file": path, "name": cable.name, "length": cable.length,
+            "radius": cable.radius, "n_edges": cable.n_edges,
+            "material": cable.material, "ends": segment.label.ends(),
+            "harness": segment.label.harness, "fixings": cable.handles.len(),
+        }));
+    }
+    for junction in &scene.junctions[first[1]..] {
+        console.line(format_args!(
+            "junction {}: {} cables meet",
+            junction.name,
+            junction.ends.len()
+        ))?;
+    }
+    Ok(documents)
 }

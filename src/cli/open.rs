@@ -27,7 +27,7 @@ pub fn verb(Args { files, demo }: Args) -> anyhow::Result<Outcome> {
 /// Says that there is none.
 #[cfg(not(feature = "gui"))]
 pub fn verb(args: Args) -> anyhow::Result<Outcome> {
-    let _unused = (args.files, args.demo);
+    drop((args.files, args.demo));
     anyhow::bail!(
         "this program was built without the window (feature \"gui\"); \
          use its verbs instead: loomwright --help"

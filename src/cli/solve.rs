@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Outcome;
 use super::console::{Console, OutFile};
@@ -16,7 +16,7 @@ use super::report::{
     others_words, show_cable, status_key, worst,
 };
 use crate::scene::findings::{Finding, FindingKind, Severity, judge};
-use crate::scene::refine;
+use crate::scene::refine::{self, Estimate};
 use crate::scene::{
     Cable, CableReport, Clearance, Command, Scene, Simulation, StartContact, StartReason, file,
 };
@@ -102,6 +102,72 @@ pub struct Options<'a> {
 
 /// Solves, prints, and writes what is asked for.
 pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyhow::Result<Outcome> {
+    let mut simulation = Simulation::new(read(scene_path, options, console)?)?;
+    ensure_held(&simulation)?;
+    list_starts(&mut simulation, console)?;
+    let reports = solve_as_asked(&mut simulation, options, console)?;
+    let clearances = options
+        .clearance
+        .map(|within| simulation.clearances(within));
+    let scene = simulation.scene();
+    let mut estimates = Vec::new();
+    if options.verify {
+        console.progress("solving on a finer grid");
+        let cancel = CancelToken::default();
+        estimates = refine::verify(scene, &reports, options.second_model, &cancel)?;
+        console.end_progress();
+    }
+    let solved: Vec<Solved> = scene
+        .cables
+        .iter()
+        .enumerate()
+        .map(|(number, cable)| Solved {
+            cable,
+            found: reports.iter().find(|r| r.cable == cable.name).map(|r| &**r),
+            estimate: estimates.iter().find(|e| e.cable == cable.name),
+            // A pair of cables is listed with the first of them.
+            clearances: clearances
+                .as_ref()
+                .map(|all| all.iter().filter(|c| c.cable == number).collect()),
+        })
+        .collect();
+    if solved.is_empty() {
+        console.line("the scene has no cables: nothing to solve")?;
+    }
+    for one in &solved {
+        one.show(scene, console)?;
+    }
+    let status = worst(scene, &reports);
+    let spoilt = spoilt(&simulation, &reports);
+    tell(&spoilt, console);
+    let is_good = status == Status::Converged && spoilt.is_empty();
+    let document = json!({
+        "status": status_key(status),
+        "good": is_good,
+        "findings": spoilt,
+        "cables": solved.iter().map(|one| one.document(scene)).collect::<Vec<_>>(),
+        "islands": islands_document(&reports),
+        "junctions": junctions_document(&simulation),
+    });
+    if let Some(result) = options.result {
+        let mut file = OutFile::create(result)?;
+        file.json_line(&document)?;
+        file.finish()?;
+    }
+    if let Some(output) = options.output {
+        file::save(scene, output)?;
+        console.line(format_args!("saved to {}", output.display()))?;
+    }
+    console.document(document)?;
+    Ok(if is_good {
+        Outcome::Good
+    } else {
+        Outcome::NotGood
+    })
+}
+
+/// The scene, once it is known that no output takes the place of something else.
+fn read(scene_path: &Path, options: &Options, console: &mut Console) -> anyhow::Result<Scene> {
     let (scene, warnings) = file::load(scene_path)?;
     for warning in warnings {
         console.warn(warning);
@@ -117,8 +183,11 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         .output("the result", options.result)
         .output("the solved scene", options.output)
         .check()?;
-    let mut simulation = Simulation::new(scene)?;
-    // The window lets a cable hang loose while its handles are changed; an equilibrium it has not.
+    Ok(scene)
+}
+
+/// The window lets a cable hang loose while its handles are changed; an equilibrium it has not.
+fn ensure_held(simulation: &Simulation) -> anyhow::Result<()> {
     for (cable, solver) in simulation.scene().cables.iter().zip(simulation.solvers()) {
         if let Err(reason @ ProblemError::NotHeld) = solver.problem().check() {
             bail!("cable \"{}\" cannot be solved: {reason}", cable.name);
@@ -131,124 +200,85 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
             );
         }
     }
-    list_starts(&mut simulation, console)?;
+    Ok(())
+}
+
+/// The equilibrium, and where it is asked for the one without friction.
+fn solve_as_asked(
+    simulation: &mut Simulation,
+    options: &Options,
+    console: &mut Console,
+) -> anyhow::Result<Vec<Arc<CableReport>>> {
     console.progress("solving");
-    let mut reports = solve_to_rest(&mut simulation);
+    let mut reports = solve_to_rest(simulation);
     if options.settle {
         console.progress("settling without friction");
         simulation.apply(&Command::Settle)?;
-        let settled = solve_to_rest(&mut simulation);
+        let settled = solve_to_rest(simulation);
         add_effort(&mut reports, settled);
     }
     console.end_progress();
-    let clearances = options
-        .clearance
-        .map(|within| simulation.clearances(within));
+    Ok(reports)
+}
 
-    let scene = simulation.scene();
-    let cables: Vec<_> = scene
-        .cables
-        .iter()
-        .map(|cable| {
-            let report = reports.iter().find(|r| r.cable == cable.name);
-            (cable, report.map(|r| &r.report))
-        })
-        .collect();
-    if cables.is_empty() {
-        console.line("the scene has no cables: nothing to solve")?;
-    }
-    let estimates = if options.verify {
-        console.progress("solving on a finer grid");
-        let cancel = CancelToken::default();
-        let estimates = refine::verify(scene, &reports, options.second_model, &cancel)?;
-        console.end_progress();
-        estimates
-    } else {
-        Vec::new()
-    };
-    let settled_of = |cable: &Cable| {
-        let report = reports.iter().find(|r| r.cable == cable.name);
-        report.and_then(|r| r.settled)
-    };
-    let others_of = |cable: &Cable| {
-        let report = reports.iter().find(|r| r.cable == cable.name);
-        report.and_then(|r| r.other_shapes)
-    };
-    let estimate_of = |cable: &Cable| estimates.iter().find(|e| e.cable == cable.name);
-    for (cable, report) in &cables {
-        show_cable(scene, cable, *report, console)?;
-        if let Some(moved) = settled_of(cable) {
+/// All that was found of one cable.
+struct Solved<'a> {
+    cable: &'a Cable,
+    found: Option<&'a CableReport>,
+    estimate: Option<&'a Estimate>,
+    /// Where they are asked for.
+    clearances: Option<Vec<&'a Clearance>>,
+}
+
+impl Solved<'_> {
+    fn show(&self, scene: &Scene, console: &mut Console) -> anyhow::Result<()> {
+        show_cable(scene, self.cable, self.found.map(|f| &f.report), console)?;
+        if let Some(moved) = self.found.and_then(|f| f.settled) {
             console.line(format_args!(
                 "  settled       moved by {moved:.3} mm at most, without friction"
             ))?;
         }
-        if let Some(others) = others_of(cable).filter(|o| o.count > 0) {
+        let others = self.found.and_then(|f| f.other_shapes);
+        if let Some(others) = others.filter(|o| o.count > 0) {
             console.line(format_args!("  also          {}", others_words(&others)))?;
         }
-        for clearance in of_cable(clearances.as_deref(), scene, cable) {
+        for clearance in self.clearances.iter().flatten() {
             console.line(format_args!("  {}", clearance_words(scene, clearance)))?;
         }
-        if let Some(e) = estimate_of(cable) {
-            estimate::show(e, console)?;
+        if let Some(estimate) = self.estimate {
+            estimate::show(estimate, console)?;
         }
-        if let Some(report) = report.filter(|r| r.largest_bend > refine::COARSE) {
+        let bend = self.found.map_or(0.0, |f| f.report.largest_bend);
+        if bend > refine::COARSE {
             console.warn(format_args!(
                 "cable \"{}\" bends by {:.0} degrees in one joint: {} edges are too few for its shape. \
                  The command refine_cable gives it more",
-                cable.name,
-                report.largest_bend.to_degrees(),
-                cable.n_edges
+                self.cable.name,
+                bend.to_degrees(),
+                self.cable.n_edges
             ));
         }
+        Ok(())
     }
-    let documents: Vec<_> = cables
-        .iter()
-        .map(|(cable, report)| {
-            let mut document = cable_document(scene, cable, *report);
-            if let Some(e) = estimate_of(cable) {
-                document["error"] = estimate::document(e);
-            }
-            if let Some(moved) = settled_of(cable) {
-                document["settled"] = json!(moved);
-            }
-            if let Some(others) = others_of(cable) {
-                document["other_shapes"] =
-                    json!({ "count": others.count, "farthest": others.farthest });
-            }
-            if clearances.is_some() {
-                let own = of_cable(clearances.as_deref(), scene, cable);
-                let own = own.map(|c| clearance_document(scene, c));
-                document["clearances"] = own.collect::<Vec<_>>().into();
-            }
-            document
-        })
-        .collect();
-    let status = worst(scene, &reports);
-    let spoilt = spoilt(&simulation, &reports);
-    tell(&spoilt, console);
-    let document = json!({
-        "status": status_key(status),
-        "good": status == Status::Converged && spoilt.is_empty(),
-        "findings": spoilt,
-        "cables": documents,
-        "islands": islands_document(&reports),
-        "junctions": junctions_document(&simulation),
-    });
-    if let Some(result) = options.result {
-        let mut file = OutFile::create(result)?;
-        file.json_line(&document)?;
-        file.finish()?;
+
+    fn document(&self, scene: &Scene) -> Value {
+        let mut document = cable_document(scene, self.cable, self.found.map(|f| &f.report));
+        if let Some(estimate) = self.estimate {
+            document["error"] = estimate::document(estimate);
+        }
+        if let Some(moved) = self.found.and_then(|f| f.settled) {
+            document["settled"] = json!(moved);
+        }
+        if let Some(others) = self.found.and_then(|f| f.other_shapes) {
+            document["other_shapes"] =
+                json!({ "count": others.count, "farthest": others.farthest });
+        }
+        if let Some(clearances) = &self.clearances {
+            let own = clearances.iter().map(|c| clearance_document(scene, c));
+            document["clearances"] = own.collect::<Vec<_>>().into();
+        }
+        document
     }
-    if let Some(output) = options.output {
-        file::save(scene, output)?;
-        console.line(format_args!("saved to {}", output.display()))?;
-    }
-    console.document(document)?;
-    Ok(if status == Status::Converged && spoilt.is_empty() {
-        Outcome::Good
-    } else {
-        Outcome::NotGood
-    })
 }
 
 /// What makes the solved shapes worth nothing, whatever their status; the rest is for `check`.
@@ -302,17 +332,6 @@ fn add_effort(reports: &mut Vec<Arc<CableReport>>, later: Vec<Arc<CableReport>>)
             };
         }
     }
-}
-
-/// The clearances of one cable; a pair of cables is listed with the first of them.
-fn of_cable<'a>(
-    clearances: Option<&'a [Clearance]>,
-    scene: &Scene,
-    cable: &Cable,
-) -> impl Iterator<Item = &'a Clearance> {
-    let number = scene.cables.iter().position(|c| c.name == cable.name);
-    let all = clearances.unwrap_or_default().iter();
-    all.filter(move |c| Some(c.cable) == number)
 }
 
 /// Lets cables enter connectors, and lists which start too near to a part, part by part, with what is done about it.
