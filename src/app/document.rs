@@ -400,6 +400,7 @@ mod tests {
             held_parts: vec![HeldPart {
                 part: "box".to_owned(),
                 cable: Some("cable".to_owned()),
+                against: None,
                 short_by: 180.0,
                 short_by_angle: 0.0,
                 target: *document.scene().parts[0].placement(),

@@ -279,9 +279,10 @@ fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
 
 /// What keeps a part from where it was sent.
 fn held_part(held: &HeldPart, dragging: bool) -> String {
-    let by = match &held.cable {
-        Some(cable) => format!("Part {} blocked by cable {cable}", held.part),
-        None => format!("Part {} blocked", held.part),
+    let by = match (&held.cable, &held.against) {
+        (Some(cable), _) => format!("Part {} blocked by cable {cable}", held.part),
+        (None, Some(other)) => format!("Part {} blocked by {other}", held.part),
+        (None, None) => format!("Part {} blocked", held.part),
     };
     let target = if dragging { "cursor" } else { "its target" };
     if held.short_by >= 0.05 {

@@ -307,12 +307,13 @@ impl Frame {
     }
 }
 
-/// Which parts cables kept from where they were sent.
+/// Which parts were kept from where they were sent.
 fn held_parts(held: &[HeldPart]) -> Vec<String> {
     let words = held.iter().map(|h| {
-        let by = match &h.cable {
-            Some(cable) => format!("held by cable \"{cable}\", which cannot yield"),
-            None => "held".to_owned(),
+        let by = match (&h.cable, &h.against) {
+            (Some(cable), _) => format!("held by cable \"{cable}\", which cannot yield"),
+            (None, Some(other)) => format!("blocked by part \"{other}\""),
+            (None, None) => "held".to_owned(),
         };
         format!("part \"{}\" {by}, {:.1} mm short", h.part, h.short_by)
     });

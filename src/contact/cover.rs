@@ -13,6 +13,8 @@ pub const MOST_PIECES: usize = 96;
 const ROUND: f64 = 1.15;
 /// How far the shell is beyond what covers the mesh, over the same: room for nodes that go straight where the body turns.
 const ROOM: f64 = 0.1;
+/// Part of a shell's room that the arc of a node takes which goes straight.
+const ARC: f64 = 0.5;
 /// Empty stretch of a column over its width from which the capsule is in two.
 const GAP: f64 = 4.0;
 
@@ -42,6 +44,11 @@ struct Grid {
     number: [usize; 2],
     height: f64,
     n_bins: usize,
+}
+
+/// How far a body may turn at once whose shell has that room, where a node that far from what it turns about goes straight.
+pub fn most_turn(room: f64, arm: f64) -> f64 {
+    (8.0 * ARC * room / arm).sqrt()
 }
 
 /// Covers triangles, given by their corners; `None` where there are none.

@@ -6,6 +6,7 @@
 //! Contact is by distance, never by inside or outside: open sheets and flipped normals make no difference.
 
 pub mod barrier;
+mod body_sweep;
 mod candidates;
 mod cover;
 pub mod distance;
@@ -24,8 +25,9 @@ mod surface_edges;
 mod sweep;
 mod term;
 
+pub use body_sweep::BodySweep;
 pub use candidates::{Candidates, Ignored};
-pub use cover::{Cover, MOST_PIECES};
+pub use cover::{Cover, MOST_PIECES, most_turn};
 pub use entry::WayIn;
 pub use find::{Contact, Feature, Place, Sticky, find_contacts};
 pub use margin::{Margins, Reduced};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::cover::{Cover, cover};
 use super::distance::TriangleFeature;
 use super::surface::{ConvexEdge, NONE, Surface};
 use crate::geom::{Aabb, Pose, Vec3};
@@ -49,11 +50,14 @@ impl Obstacle {
         self.surface.triangles.len()
     }
 
-    /// A shell of capsules around the mesh, in its own axes; `None` where it has no triangles.
-    pub fn cover(&self) -> Option<super::Cover> {
-        let all = 0..self.n_triangles() as u32;
-        let corners: Vec<[Vec3; 3]> = all.map(|t| self.surface.corners(t)).collect();
-        super::cover::cover(&corners)
+    /// A shell of capsules around the mesh, in its own axes, made the first time; `None` where it has no triangles.
+    pub fn cover(&self) -> Option<Arc<Cover>> {
+        let cover = self.surface.cover.get_or_init(|| {
+            let all = 0..self.n_triangles() as u32;
+            let corners: Vec<[Vec3; 3]> = all.map(|t| self.surface.corners(t)).collect();
+            cover(&corners).map(Arc::new)
+        });
+        cover.clone()
     }
 
     /// The three corners of triangle `t`.

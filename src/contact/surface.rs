@@ -1,11 +1,13 @@
 //! The surface of a body where its file has it: its triangles, their neighbours, its convex edges, a tree.
 
 use std::cmp::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use parry3d_f64::bounding_volume::Aabb as ParryAabb;
 use parry3d_f64::math::Vector as ParryVector;
 use parry3d_f64::shape::TriMesh as ParryMesh;
 
+use super::cover::Cover;
 use super::distance::TriangleFeature;
 use crate::geom::{Aabb, Vec3};
 use crate::mesh::merge_equal;
@@ -66,6 +68,8 @@ pub(super) struct Surface {
     pub(super) aabb: Aabb,
     /// Whether it has no rim.
     pub(super) closed: bool,
+    /// A shell around it, once it was asked for.
+    pub(super) cover: OnceLock<Option<Arc<Cover>>>,
 }
 
 impl Surface {
@@ -109,6 +113,7 @@ impl Surface {
             edge_of_side: vec![[NONE; 3]; triangles.len()],
             aabb: mesh.aabb(),
             closed: false,
+            cover: OnceLock::new(),
             vertices,
             triangles,
             tree,

@@ -269,7 +269,7 @@ impl Sweep<'_> {
 
 /// Advances a moving segment from one separating plane to the next, until it is as near to a triangle as `keep_at` allows
 /// for the distance that it has at first.
-fn advance(
+pub(super) fn advance(
     swept: &Swept,
     corners: &[Vec3; 3],
     best: f64,

@@ -48,6 +48,16 @@ impl Pose {
         }
     }
 
+    /// The pose a part `t` of the way to another: it goes straight and turns evenly.
+    #[must_use]
+    pub fn lerp(&self, to: &Self, t: f64) -> Self {
+        let turn = (self.rotation.inverse() * to.rotation).scaled_axis();
+        Self {
+            position: self.position.lerp(&to.position, t),
+            rotation: self.rotation * Rotation::from_scaled_axis(turn * t),
+        }
+    }
+
     /// The way back: `a.inverse().compose(&a)` is the identity.
     #[must_use]
     pub fn inverse(&self) -> Self {

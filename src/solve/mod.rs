@@ -58,7 +58,7 @@ pub use inertia::{
     Damping, Stage, TimeRule, begin_stage, end_stage, kinetic_and_potential, set_bodies_in_motion,
 };
 pub use island::Stopped;
-pub use moving_obstacle::{Carried, Carrier, OnCarried, between, move_obstacle};
+pub use moving_obstacle::{Carried, Carrier, OnCarried, move_obstacle};
 pub use multistart::{OtherShapes, Start, lowest_start};
 pub use pairs::Pairs;
 pub use problem::{Load, Problem, ProblemError};

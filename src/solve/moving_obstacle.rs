@@ -15,7 +15,7 @@ use super::settings as set;
 use super::step::GripGroup;
 use super::{Pairs, Solver, layout};
 use crate::contact::Obstacle;
-use crate::geom::{Pose, Rotation};
+use crate::geom::Pose;
 
 /// How far the arc of a turning obstacle may be from the straight way that is swept, over radius: a fifth of the
 /// barrier distance.
@@ -75,15 +75,6 @@ pub fn move_obstacle(
     carried
 }
 
-/// The pose a part `t` of the way from one to another.
-pub fn between(from: &Pose, to: &Pose, t: f64) -> Pose {
-    let turn = (from.rotation.inverse() * to.rotation).scaled_axis();
-    Pose {
-        position: from.position.lerp(&to.position, t),
-        rotation: from.rotation * Rotation::from_scaled_axis(turn * t),
-    }
-}
-
 impl Coupled<'_> {
     fn carry(&mut self, carrier: &Carrier, on_carried: OnCarried) -> Carried {
         let [from, to] = &carrier.way;
@@ -120,7 +111,7 @@ impl Coupled<'_> {
             let now = carried.pose;
             let piece = self.piece(carrier, &now, to);
             let goal = if piece < 1.0 {
-                between(&now, to, piece)
+                now.lerp(to, piece)
             } else {
                 *to
             };
@@ -134,7 +125,7 @@ impl Coupled<'_> {
             carried.made += (1.0 - carried.made) * piece * fraction;
             // There to the last bit, if it is free.
             carried.pose = if fraction < 1.0 {
-                between(&now, &goal, fraction)
+                now.lerp(&goal, fraction)
             } else {
                 goal
             };
@@ -224,8 +215,7 @@ impl Coupled<'_> {
         let mut by = None;
         for _ in 0..ROUNDS {
             self.pairs.bodies.straighten(self.rods, fraction);
-            let (free, cut) =
-                self.sweep_carried(carrier, now, &between(now, to, fraction), fraction);
+            let (free, cut) = self.sweep_carried(carrier, now, &now.lerp(to, fraction), fraction);
             if let Some(cut) = cut {
                 by = Some(cut);
             }

@@ -150,18 +150,38 @@ fn among(mut net: Net, part: &TriMesh) -> Net {
 fn drive(name: &str, mut net: Net, seed: u64) -> Tally {
     net.rest();
     let part = block_below(&net);
-    drive_over(name, &part, net, seed)
+    let course = Course {
+        seed,
+        series: SERIES,
+        reach: REACH,
+        first_ways: &[],
+    };
+    drive_over(name, &part, net, &course)
+}
+
+/// How the ends of a harness are dragged.
+struct Course<'a> {
+    seed: u64,
+    /// Frames after which it starts again, and how far ends go from there, mm.
+    series: usize,
+    reach: f64,
+    /// Ways of ends (rod, grip) before that, one after the other.
+    first_ways: &'a [(usize, usize, Vec3)],
 }
 
 /// Drags the ends of a harness at rest over a part.
-fn drive_over(name: &str, part: &TriMesh, net: Net, seed: u64) -> Tally {
-    let mut rng = fastrand::Rng::with_seed(seed);
+fn drive_over(name: &str, part: &TriMesh, net: Net, course: &Course) -> Tally {
+    let mut rng = fastrand::Rng::with_seed(course.seed);
     let parts = Checker::new([("part", part)]);
     let whole = Budget::of_iterations(usize::MAX);
     let budget = Budget::of_iterations(ITERATIONS);
     let mut fresh = among(net, part);
     let mut first = Judge::new(&fresh, &parts, part);
     step(&mut fresh, &whole, &mut first);
+    for &(r, k, way) in course.first_ways {
+        fresh.shift(r, k, way);
+        step(&mut fresh, &whole, &mut first);
+    }
     let mut tally = Tally {
         smallest_gap: f64::INFINITY,
         ..Tally::default()
@@ -175,7 +195,7 @@ fn drive_over(name: &str, part: &TriMesh, net: Net, seed: u64) -> Tally {
     let mut net = fresh.clone();
     let mut judge = Judge::new(&net, &parts, part);
     for frame in 0..frames() {
-        if frame % SERIES == 0 && frame > 0 {
+        if frame % course.series == 0 && frame > 0 {
             net = fresh.clone();
             std::mem::replace(&mut judge, Judge::new(&net, &parts, part)).close(&mut tally);
         }
@@ -186,8 +206,8 @@ fn drive_over(name: &str, part: &TriMesh, net: Net, seed: u64) -> Tally {
         let mut to = net.targets[r][k].unwrap();
         to.pose.position += way;
         let off = to.pose.position - at_home;
-        if off.norm() > REACH {
-            to.pose.position = at_home + off * (REACH / off.norm());
+        if off.norm() > course.reach {
+            to.pose.position = at_home + off * (course.reach / off.norm());
         }
         let turn = unit(&mut rng) * (rng.f64() * 60.0_f64.to_radians());
         if rng.usize(0..3) == 0 {
@@ -400,21 +420,29 @@ fn blocks() -> Net {
 }
 
 #[test]
-#[ignore = "slow, and not seen yet to touch what it says it touches"]
 fn drag_of_a_trunk_with_two_blocks_that_meet_things_themselves() {
     let mut net = blocks();
     net.rest();
     // Under the first block alone: cables leave it on both sides of what it stands over.
     let shells = net.rods.iter().filter(|rod| is_strand(rod));
     let part = block_under(shells, net.pose(0).position.x, 9.0);
-    let tally = drive_over("blocks", &part, net, 5);
-    assert!(
-        tally.bodies_on_part > 0,
-        "no body touched the part: {tally:?}"
-    );
-    assert!(
-        tally.bodies_on_cable > 0,
-        "no cable touched a body: {tally:?}"
-    );
-    assert!(tally.body_iterates > 0);
+    // The first block is set down on it, and the crossing cable on the block.
+    let down = |r: usize, k: usize, by: f64| (r, k, Vec3::new(0.0, 0.0, -by));
+    let ways = [
+        down(0, 1, 50.0),
+        down(1, 1, 50.0),
+        down(5, 0, 30.0),
+        down(5, 1, 30.0),
+    ];
+    // A long drag lifts the block off, so that it is set down again every few frames.
+    let course = Course {
+        seed: 5,
+        series: 4,
+        reach: REACH,
+        first_ways: &ways,
+    };
+    let tally = drive_over("blocks", &part, net, &course);
+    assert!(tally.bodies_on_part * 10 >= tally.frames, "{tally:?}");
+    assert!(tally.bodies_on_cable * 10 >= tally.frames, "{tally:?}");
+    assert!(tally.body_iterates > tally.frames, "{tally:?}");
 }

@@ -6,5 +6,6 @@ mod document;
 mod drag;
 mod junctions;
 mod net;
+mod parts;
 mod reference;
 mod shells;

@@ -300,9 +300,13 @@ impl LoomApp {
         // By hand, it is said at its place.
         let sent = solution.held_parts.iter();
         for held in sent.filter(|_| !self.view.is_carrying()) {
-            let by = held.cable.as_deref().unwrap_or("a cable");
+            let by = match (&held.cable, &held.against) {
+                (Some(cable), _) => format!("cable \"{cable}\" cannot yield"),
+                (None, Some(other)) => format!("part \"{other}\" is in the way"),
+                (None, None) => "a cable cannot yield".to_owned(),
+            };
             let text = format!(
-                "Part \"{}\" stopped {:.1} mm from where it was sent: cable \"{by}\" cannot yield.",
+                "Part \"{}\" stopped {:.1} mm from where it was sent: {by}.",
                 held.part, held.short_by
             );
             self.messages.forget_solver();

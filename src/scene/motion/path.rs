@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::scene::study::{PathError, PathStep, StudyPath};
 use crate::scene::{Command, CommandError, Scene, Simulation};
-use crate::solve::between;
 
 /// A handle of a cable, by their names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,7 +148,7 @@ impl MotionPath {
         let mut pose = mover.home;
         for &(when, there) in &mover.keys {
             if time < when {
-                pose = between(&before.1, &there, (time - before.0) / (when - before.0));
+                pose = before.1.lerp(&there, (time - before.0) / (when - before.0));
                 break;
             }
             before = (when, there);

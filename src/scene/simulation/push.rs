@@ -1,14 +1,14 @@
-//! Parts that move push cables: the way of a part is swept and made in steps, each ending in an equilibrium.
+//! Parts that move push cables: the way of a part is swept and made in steps, each ending in an equilibrium. What cables are
+//! fixed to stops at other parts, and slides along them.
 
 use std::sync::Arc;
 
 use super::{CableReport, HeldEnd, OnIterate, Simulation, TOGETHER, short_of};
-use crate::contact::Obstacle;
+use crate::contact::{BodySweep, Obstacle};
 use crate::geom::{Aabb, Pose, Vec3};
 use crate::scene::{Junction, JunctionEnd};
 use crate::solve::{
-    Budget, CHUNK, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, between,
-    move_obstacle,
+    Budget, CHUNK, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, move_obstacle,
 };
 
 /// Steps in one solve, at most.
@@ -92,6 +92,15 @@ impl Kept {
     }
 }
 
+/// What keeps a part from where it was sent.
+#[derive(Clone, Copy, Debug)]
+enum Obstruction {
+    /// A cable, by its number.
+    Cable(usize),
+    /// Another part, by its number.
+    Part(usize),
+}
+
 /// A part that stopped short of where it was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldPart {
@@ -99,6 +108,8 @@ pub struct HeldPart {
     pub part: String,
     /// Name of the cable that cannot yield.
     pub cable: Option<String>,
+    /// Name of the part that it has met, where no cable holds it.
+    pub against: Option<String>,
     /// How far it is from where it was sent, mm.
     pub short_by: f64,
     /// How far it is turned from there, radians.
@@ -211,9 +222,15 @@ impl Simulation {
             let chunks = length.map(|l| way / (CHUNK * l));
             let used = chunks.map_or(0.0, |chunks| chunks.min(size));
             let goal = match chunks {
-                Some(chunks) if chunks > size => between(&now, &target, size / chunks),
+                Some(chunks) if chunks > size => now.lerp(&target, size / chunks),
                 _ => target,
             };
+            let (goal, met) = self.lead(moving, &now, &goal);
+            let led = Left::between(&now, &goal);
+            if met.is_some() && led.way + reach * led.angle < STUCK.0 * thinnest {
+                by = met.map(Obstruction::Part);
+                break;
+            }
             let before = (self.solvers.clone(), self.pairs.clone());
             let strain: Vec<f64> = self.solvers.iter().map(Solver::strain).collect();
             let mut kept = on_iterate.is_some().then(Kept::default);
@@ -238,7 +255,7 @@ impl Simulation {
                 self.solvers.iter_mut().for_each(Solver::set_fresh);
                 self.store_all_shapes();
                 self.put(moving, &now, &target, &there);
-                by = Some(k);
+                by = Some(Obstruction::Cable(k));
                 in_vain += found.iter().map(|r| r.report.iterations).max().unwrap_or(0);
                 if chunks.is_none() {
                     // It meets something: the same way again in steps.
@@ -272,7 +289,7 @@ impl Simulation {
                 let still = self.solvers.clone();
                 self.solve_kept(budget, &mut kept, &still, on_iterate);
                 self.publish(kept, on_iterate);
-                by = Some(k);
+                by = Some(Obstruction::Cable(k));
                 break;
             }
             let made = Left::between(&now, &next);
@@ -281,7 +298,8 @@ impl Simulation {
             } else {
                 0
             };
-            by = carried.cut_by.filter(|&k| k < self.scene.cables.len());
+            let cut_by = carried.cut_by.filter(|&k| k < self.scene.cables.len());
+            by = (cut_by.map(Obstruction::Cable)).or(met.map(Obstruction::Part));
             if stuck >= STUCK.1 {
                 break;
             }
@@ -303,6 +321,23 @@ impl Simulation {
             return;
         }
         self.arrive(moving, &target, &there, by);
+    }
+
+    /// Where a body comes that is led from `now` to `goal` among other parts, and which of them it meets. A part to which no
+    /// cable is fixed is put where it is wanted.
+    fn lead(&self, moving: &Moving, now: &Pose, goal: &Pose) -> (Pose, Option<usize>) {
+        if moving.handles.is_empty() || self.ghost {
+            return (*goal, None);
+        }
+        let stops = |&k: &usize| {
+            let part = &self.scene.parts[k];
+            part.role.collides() && !self.scene.is_carried_freely(&part.name)
+        };
+        let body: Vec<usize> = moving.body.iter().copied().filter(stops).collect();
+        let others = 0..self.scene.parts.len();
+        let others = others.filter(|k| !moving.body.contains(k) && stops(k));
+        let others: Vec<usize> = others.collect();
+        BodySweep::new(&self.obstacles, &body, *now, &others).slide(goal)
     }
 
     /// Length of the shortest cable that touches a part or is fixed to it; `None` where there is no such cable.
@@ -475,7 +510,7 @@ impl Simulation {
     }
 
     /// Writes down where a part and its handles have come to.
-    fn arrive(&mut self, moving: &Moving, target: &Pose, there: &[Pose], by: Option<usize>) {
+    fn arrive(&mut self, moving: &Moving, target: &Pose, there: &[Pose], by: Option<Obstruction>) {
         let now = self.obstacles[moving.part].pose();
         let left = Left::between(&now, target);
         if left.is_none() {
@@ -484,9 +519,15 @@ impl Simulation {
             }
             return;
         }
+        let (cable, against) = match by {
+            Some(Obstruction::Cable(k)) => (Some(self.scene.cables[k].name.clone()), None),
+            Some(Obstruction::Part(k)) => (None, Some(self.scene.parts[k].name.clone())),
+            None => (None, None),
+        };
         self.held_parts.push(HeldPart {
             part: self.scene.parts[moving.part].name.clone(),
-            cable: by.map(|k| self.scene.cables[k].name.clone()),
+            cable,
+            against,
             short_by: left.way,
             short_by_angle: left.angle,
             target: *target,
@@ -556,137 +597,4 @@ fn reach_of(obstacle: &Obstacle, pose: &Pose) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scene::demo::demo;
-    use crate::scene::{Command, HandlePlace};
-    use crate::solve::CancelToken;
-
-    fn sent(position: [f64; 3], rotation: Option<[f64; 4]>) -> Command {
-        Command::MovePart {
-            part: "box".to_owned(),
-            position: Some(position),
-            rotation,
-        }
-    }
-
-    fn hanging() -> Simulation {
-        let mut simulation = Simulation::new(demo("box").unwrap()).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        simulation
-    }
-
-    #[test]
-    fn a_part_that_rises_lifts_the_cable() {
-        let mut simulation = hanging();
-        let lowest = |s: &Simulation| {
-            let nodes = s.solvers()[0].state().positions.iter();
-            nodes.map(|p| p.z).fold(f64::INFINITY, f64::min)
-        };
-        let clear = lowest(&simulation) - 4.0 - 100.0;
-        let rise = clear + 30.0;
-        simulation.apply(&sent([0.0, 0.0, rise], None)).unwrap();
-        let reports = simulation.solve_quietly(&CancelToken::default());
-        assert_eq!(reports[0].report.status, Status::Converged);
-        assert_eq!(simulation.held_parts(), []);
-        assert_eq!(simulation.scene().parts[0].placement().position.z, rise);
-        // Lifted, not passed through.
-        let gap = simulation.clearances(10.0)[0].distance;
-        assert!(gap > 0.0 && gap < 0.4, "{gap}");
-        let over = simulation.solvers()[0].state().positions.iter();
-        let over = over.filter(|p| (350.0..450.0).contains(&p.x));
-        assert!(over.clone().count() > 5);
-        assert!(over.into_iter().all(|p| p.z > 100.0 + rise + 4.0));
-    }
-
-    #[test]
-    fn a_part_that_turns_and_shifts_sweeps_the_cable_along() {
-        let mut simulation = hanging();
-        let clear = Simulation::clearances(&simulation, f64::INFINITY)[0].distance;
-        let position = [0.0, 0.0, clear + 5.0];
-        simulation.apply(&sent(position, None)).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        // About x through the origin of the part, and sideways.
-        let half = 0.1_f64;
-        let turn = Some([half.cos(), half.sin(), 0.0, 0.0]);
-        simulation
-            .apply(&sent([10.0, 20.0, clear + 10.0], turn))
-            .unwrap();
-        let reports = simulation.solve_quietly(&CancelToken::default());
-        assert_ne!(reports[0].report.status, Status::NotConverged);
-        assert_eq!(simulation.held_parts(), []);
-        let gap = simulation.clearances(30.0);
-        assert!(gap.iter().all(|c| c.distance > 0.0), "{gap:?}");
-    }
-
-    #[test]
-    fn a_part_stops_where_a_taut_cable_cannot_yield() {
-        let mut simulation = hanging();
-        // Nearly straight, and the box 20 mm under it.
-        let apart = Command::MoveHandle {
-            cable: "cable".to_owned(),
-            handle: "end".to_owned(),
-            position: Some([996.0, 0.0, 400.0]),
-            rotation: None,
-        };
-        simulation.apply(&apart).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        let clear = simulation.clearances(f64::INFINITY)[0].distance - 20.0;
-        simulation.apply(&sent([0.0, 0.0, clear], None)).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        assert_eq!(simulation.held_parts(), []);
-        simulation.apply(&sent([0.0, 0.0, 600.0], None)).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        let [held] = simulation.held_parts() else {
-            panic!("{:?}", simulation.held_parts());
-        };
-        assert_eq!(
-            (held.part.as_str(), held.cable.as_deref()),
-            ("box", Some("cable"))
-        );
-        assert!(held.short_by > 50.0, "{held:?}");
-        let z = simulation.scene().parts[0].placement().position.z;
-        assert!((600.0 - z - held.short_by).abs() < 1e-9);
-        assert!(
-            z > clear + 25.0,
-            "it lifted the cable first: {clear} to {z}"
-        );
-        assert!(simulation.clearances(10.0)[0].distance > 0.0);
-        assert!(simulation.solvers()[0].strain() < 0.006);
-        // The document, the obstacle and a fresh start agree.
-        let fresh = Simulation::new(simulation.scene().clone()).unwrap();
-        assert_eq!(fresh.obstacles[0].pose(), simulation.obstacles[0].pose());
-        // Back again.
-        simulation.apply(&sent([0.0; 3], None)).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        assert_eq!(simulation.held_parts(), []);
-        assert_eq!(simulation.scene().parts[0].placement(), &Pose::identity());
-    }
-
-    #[test]
-    fn handles_that_are_attached_go_along() {
-        let mut scene = demo("box").unwrap();
-        let end = (scene.cables[0].handles.iter_mut()).find(|h| h.place == HandlePlace::End);
-        let end = end.unwrap();
-        end.attached_to = Some("box".to_owned());
-        let before = end.pose.position;
-        let mut simulation = Simulation::new(scene).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        simulation.apply(&sent([-20.0, 0.0, 15.0], None)).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        let end = *simulation.solvers()[0].state().positions.last().unwrap();
-        assert!((end - before - Vec3::new(-20.0, 0.0, 15.0)).norm() < 1e-9);
-    }
-
-    #[test]
-    fn a_part_far_from_everything_just_moves() {
-        let mut simulation = hanging();
-        let before = simulation.solvers()[0].state().positions.clone();
-        simulation.apply(&sent([0.0, 0.0, -500.0], None)).unwrap();
-        simulation.solve_quietly(&CancelToken::default());
-        assert_eq!(simulation.obstacles[0].pose().position.z, -500.0);
-        let after = &simulation.solvers()[0].state().positions;
-        let moved = before.iter().zip(after).map(|(a, b)| (a - b).norm());
-        assert!(moved.fold(0.0, f64::max) < 1e-6);
-    }
-}
+mod tests;

@@ -210,6 +210,9 @@ fn words(stop: &Stop, missing: Option<f64>, is_path: bool) -> String {
     } else {
         format!("in \"{}\", {:.0} mm before it", stop.pose, stop.left)
     };
+    if let Some(against) = &stop.against {
+        return format!("\"{}\" meets \"{against}\" {place}", stop.part);
+    }
     match (&stop.cable, missing) {
         (Some(cable), Some(mm)) => format!("\"{cable}\" is {mm:.0} mm too short {place}"),
         (Some(cable), None) if stop.taut => {

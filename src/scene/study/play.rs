@@ -9,7 +9,7 @@ use super::path::{PathError, PathStep, StudyPath};
 use crate::geom::{Pose, Vec3};
 use crate::scene::topology::CableEnd;
 use crate::scene::{Command, Junction, Neighbour, Scene, Simulation};
-use crate::solve::{CancelToken, Status, between};
+use crate::solve::{CancelToken, Status};
 
 /// Samples of one path, at most.
 const MOST_SAMPLES: usize = 5000;
@@ -62,6 +62,8 @@ pub struct Stop {
     pub part: String,
     /// Name of the cable that holds it.
     pub cable: Option<String>,
+    /// Name of the part that it meets, where that stops it.
+    pub against: Option<String>,
     /// Whether that cable is taut, so that more length would help.
     pub taut: bool,
     /// Way that is left to the pose, mm.
@@ -239,7 +241,7 @@ fn run(
             let goal = if k == n {
                 way[1]
             } else {
-                between(&way[0], &way[1], share)
+                way[0].lerp(&way[1], share)
             };
             let [w, x, y, z] = [
                 goal.rotation.w,
@@ -262,7 +264,8 @@ fn run(
                 // The part says which of its cables gave in first; the one that is tautest holds it.
                 let tautness = |k: &usize| simulation.solvers()[*k].tautness();
                 let tautest = (0..cables.len()).max_by(|a, b| tautness(a).total_cmp(&tautness(b)));
-                let tautest = tautest.filter(|k| tautness(k) > TAUT);
+                let free = held.against.is_none();
+                let tautest = tautest.filter(|k| free && tautness(k) > TAUT);
                 let taut = tautest.is_some();
                 let cable = tautest.map(|k| cables[k].name.clone());
                 played.stop = Some(Stop {
@@ -270,6 +273,7 @@ fn run(
                     pose: pose.clone(),
                     part: held.part.clone(),
                     cable: cable.or_else(|| held.cable.clone()),
+                    against: held.against.clone(),
                     taut,
                     left: left + length * (1.0 - share) + (total - gone - length).max(0.0),
                 });

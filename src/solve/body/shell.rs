@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use super::{Body, BodyEnd};
-use crate::contact::{Ignored, Obstacle};
+use crate::contact::{Ignored, Obstacle, most_turn};
 use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 use crate::rod::{Rod, RodState, Section, bend_twist};
 use crate::solve::{Grip, Hold, Place, Problem, Solver};
 
 /// Stiffness of a strand's frames, over the load that it is made for.
 const STIFF: f64 = 100.0;
-/// Part of a shell's room that the arc of a node takes which goes straight.
-const ARC: f64 = 0.5;
 
 /// What a strand is among.
 #[derive(Clone, Copy)]
@@ -82,8 +80,7 @@ impl Body {
     pub fn take_strand(&mut self, rod: usize, points: &[Vec3], room: f64) {
         for (grip, point) in points.iter().enumerate() {
             let position = self.pose.inverse().transform(point);
-            let allowed = (8.0 * ARC * room / position.norm()).sqrt();
-            self.most_turn = self.most_turn.min(allowed);
+            self.most_turn = self.most_turn.min(most_turn(room, position.norm()));
             let in_body = Pose {
                 position,
                 ..Pose::identity()
