@@ -594,6 +594,6 @@ fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undon
     println!("{done} edits, {refused} refused, {lost} without an equilibrium, {kinds:?}");
     assert_eq!(done, wanted);
     assert!(kinds.len() > 4, "{kinds:?}");
-    // In 2,000 edits one in six is left without: cables knotted, or joined beyond their length.
-    assert!(lost * 4 <= done, "{lost} of {done} without an equilibrium");
+    // Of 2,000 edits 25 are left without: cables knotted, or joined beyond their length.
+    assert!(lost * 40 <= done, "{lost} of {done} without an equilibrium");
 }
