@@ -119,6 +119,11 @@ impl<'a> Stretch<'a> {
         self.progress.at(self.phase, fraction)
     }
 
+    /// What a solve inside the stretch looks at: cancelled with the task.
+    pub fn token(&self) -> &CancelToken {
+        self.progress.token()
+    }
+
     /// As [`at`](Self::at) for element `i` of `n`, but only looks every 16384 elements.
     pub fn at_element(&self, i: usize, n: usize) -> Result<(), Cancelled> {
         if !i.is_multiple_of(1 << 14) {

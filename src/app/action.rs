@@ -6,9 +6,12 @@ use std::sync::Arc;
 use super::choices::{Coloring, ExportOrder, Preset, Purpose, Section, StandardView, ToolKind};
 use super::curve::Curve;
 use super::files::ImportChoice;
+use super::motion::{MotionOrder, Pace};
+use super::playback::{PlaybackOrder, Source};
 use super::selection::{Pick, Thing};
 use crate::exchange::Format;
 use crate::scene::Command;
+use crate::scene::study::StudyPath;
 
 /// A change of the selection.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +93,8 @@ pub enum Action {
     SaveAs,
     /// Saves to this file, which becomes the document's.
     SaveTo(PathBuf),
+    /// Asks for a file to read, for something else than the scene.
+    AskRead(Purpose),
     /// Asks for a file to write, for something else than the scene.
     AskWrite(Purpose),
     /// Saves the scene with all its meshes in one file; the open document stays as it is.
@@ -184,6 +189,28 @@ pub enum Action {
     ShowPalette,
     /// Labels stay on selected cables, or only while they are dragged.
     ToggleLabels,
+    /// Shows the page of the assembly study.
+    ShowStudy,
+    /// Takes the path of the assembly study from a file.
+    OpenStudyPath(PathBuf),
+    /// Writes the path of the assembly study.
+    SaveStudyPath(Arc<StudyPath>, PathBuf),
+    /// Plays a path with so many mm between two samples; the edits bring its parts to where they are installed.
+    RunStudy(Box<StudyPath>, f64, Vec<Command>),
+    /// Shows the page of motion over time.
+    ShowMotion,
+    /// Takes a path over time from a file.
+    OpenMotionPath(PathBuf),
+    /// Sets a copy of the scene in motion.
+    Move(Box<MotionOrder>),
+    /// Lets the motion go on, stay or end.
+    Pace(Pace),
+    /// What is recorded is shown, played, or left.
+    Playback(PlaybackOrder),
+    /// Shows the room that the cables sweep.
+    ShowEnvelopes(Source),
+    /// Writes the room that the cables sweep.
+    SaveEnvelopes(Source, PathBuf),
     /// Shows the list of contacts and violations.
     ShowViolations,
     /// Shows the inspector, if it is hidden.

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
+use super::playback::Source;
 use crate::exchange::{ExportOptions, Format};
 use crate::geom::Vec3;
+use crate::scene::study::StudyPath;
 
 /// A tool, by the word that its row in the table of tools has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,6 +212,14 @@ pub enum Purpose {
     Screenshot,
     /// A file to save what support needs to.
     Support,
+    /// A file with the path of an assembly study.
+    StudyPath,
+    /// A file with a path over time.
+    MotionPath,
+    /// A file to save the path of an assembly study to.
+    SaveStudyPath(Arc<StudyPath>),
+    /// A file to save the room to that the cables sweep.
+    Envelopes(Source),
     /// A file to save a plot to.
     Plot(Arc<Curve>),
 }

@@ -10,9 +10,11 @@ use crate::centerline::{self, CenterlineGraph};
 use crate::exchange::{ExportReport, Format};
 use crate::geom::Pose;
 use crate::mesh::import::{ImportOptions, ImportedFile, Importer};
-use crate::progress::Progress;
+use crate::progress::{CancelToken, Progress};
 use crate::scene::findings::{Finding, judge};
+use crate::scene::refine::{self, Estimate};
 use crate::scene::shortest::{LengthProposal, ROUND_TO, shortest_length};
+use crate::scene::study::{Envelope, Study, StudyPath, study};
 use crate::scene::update::{self, CableNumbers, PartFate, PartUpdate, numbers};
 use crate::scene::{CableReport, Command, Part, Scene, Simulation, hose};
 
@@ -25,8 +27,8 @@ const TICK: Duration = Duration::from_millis(120);
 pub enum Done {
     /// The user chose files to open.
     Chosen(Vec<PathBuf>),
-    /// The user chose where something is to be written.
-    ChosenToWrite(Purpose, PathBuf),
+    /// The user chose a file for something.
+    ChosenFor(Purpose, PathBuf),
     /// The user chose where to export to.
     ChosenToExport(PathBuf),
     /// The system has no file dialog; a path must be typed.
@@ -57,6 +59,12 @@ pub enum Done {
     Extracted(String, Option<Result<Arc<CenterlineGraph>, String>>),
     /// The scene with something made flexible, the edit that did it, and the number of the state it started from.
     MadeFlexible(Box<Command>, u64, Result<Box<Scene>, String>),
+    /// A path was played from the scene's state of that number.
+    Studied(u64, Result<Box<Study>, String>),
+    /// Error bars were found for the scene's state of that number.
+    Estimated(u64, Vec<Estimate>),
+    /// The room that the cables sweep was found.
+    Swept(Vec<Envelope>),
     /// A job broke down; what it was.
     Broken(String),
 }
@@ -170,6 +178,21 @@ impl Jobs {
         });
     }
 
+    /// Shows the system's dialog to read a file that is no scene.
+    pub fn ask_read(&mut self, purpose: Purpose) {
+        self.start("Choosing a file", None, move || {
+            let dialog = rfd::FileDialog::new()
+                .set_title(purpose.title())
+                .add_filter("Paths", &["json", "csv"])
+                .add_filter("All files", &["*"]);
+            let for_what = purpose.clone();
+            answered(purpose, || {
+                let chosen = dialog.pick_file();
+                chosen.map(|path| Done::ChosenFor(for_what, path))
+            })
+        });
+    }
+
     /// Shows the system's dialog to write a file.
     pub fn ask_write(&mut self, purpose: Purpose, suggestion: String) {
         self.start("Choosing a file", None, move || {
@@ -181,7 +204,7 @@ impl Jobs {
             let for_what = purpose.clone();
             answered(purpose, || {
                 let chosen = dialog.save_file();
-                chosen.map(|path| Done::ChosenToWrite(for_what, path))
+                chosen.map(|path| Done::ChosenFor(for_what, path))
             })
         });
     }
@@ -292,6 +315,41 @@ impl Jobs {
         self.start_once("Checking", None, move || {
             let judged = Simulation::new(scene).map(|s| judge(&s, &reports));
             Some(Done::Judged(judged.map_err(|e| e.to_string())))
+        });
+    }
+
+    /// Plays a path with the scene, which `returns` bring to its installed state; `edit` is the number of the scene's state.
+    pub fn study(
+        &mut self,
+        mut scene: Scene,
+        edit: u64,
+        (path, step): (StudyPath, f64),
+        returns: Vec<Command>,
+    ) {
+        let progress = Progress::default();
+        self.start_once("Assembly study", Some(progress.clone()), move || {
+            let found = (returns.iter())
+                .try_for_each(|command| command.apply(&mut scene))
+                .map_err(|e| e.to_string())
+                .and_then(|()| path.checked(&scene).map_err(|e| e.to_string()))
+                .and_then(|path| study(&scene, &path, step, &progress).map_err(|e| e.to_string()));
+            Some(Done::Studied(edit, found.map(Box::new)))
+        });
+    }
+
+    /// Finds the error bars of all cables, with the second model; `edit` is the number of the scene's state.
+    pub fn estimate(&mut self, scene: Scene, edit: u64, reports: Vec<Arc<CableReport>>) {
+        self.start_once("Estimating errors", None, move || {
+            let found = refine::verify(&scene, &reports, true, &CancelToken::default());
+            // Who only rests the mouse has not asked for a message.
+            Some(Done::Estimated(edit, found.unwrap_or_default()))
+        });
+    }
+
+    /// Finds the room that cables sweep.
+    pub fn sweep(&mut self, find: impl FnOnce() -> Vec<Envelope> + Send + 'static) {
+        self.start_once("Finding swept envelopes", None, move || {
+            Some(Done::Swept(find()))
         });
     }
 

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::scene::findings::{self, Finding, FindingKind, Severity};
+use crate::scene::refine::Estimate;
 use crate::scene::{Cable, CableReport, HeldPart, IslandReport, Scene, StartGroup, StartReason};
 use crate::solve::{Blocker, HandleReport, Report, Status};
+use crate::text::three_digits;
 
 /// How a message is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -330,6 +332,15 @@ fn held(scene: &Scene, handle: &HandleReport, situation: Situation) -> String {
             "{by}, {:.1}° from {target}",
             handle.short_by_angle.to_degrees()
         )
+    }
+}
+
+/// How exact a shape is, in words.
+pub fn error_bar(estimate: &Estimate) -> String {
+    if estimate.holds() {
+        format!("\u{b1}{} mm", three_digits(estimate.shape))
+    } else {
+        "another grid or model ends in another shape: no error bar".to_owned()
     }
 }
 

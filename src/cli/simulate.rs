@@ -291,7 +291,7 @@ fn play(mut player: Player, options: &Options, console: &Console) -> anyhow::Res
         while player.time() < until {
             moved = player.step(until, &budget)?;
         }
-        let sample = player.sample(&moved);
+        let sample = player.sample(&moved.reports);
         note_held(&player, &moved.reports, &mut held);
         still = player
             .simulation()

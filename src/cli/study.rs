@@ -11,6 +11,7 @@ use super::console::Console;
 use super::outputs::Files;
 use crate::disk::write_atomically;
 use crate::exchange::{EnvelopeFormat, envelope_file};
+use crate::progress::Progress;
 use crate::scene::study::{CableStudy, Study, StudyPath, Worst, envelope, study};
 use crate::scene::{Command, Scene, file};
 
@@ -128,7 +129,7 @@ pub fn run(
         wanted.parts = options.parts.to_vec();
     }
     let wanted = wanted.checked(&scene)?;
-    let found = study(&scene, &wanted, options.step)?;
+    let found = study(&scene, &wanted, options.step, &Progress::default())?;
     tell(&found, console)?;
     if let Some(file) = options.table {
         let table = table(&scene, &found);
@@ -219,11 +220,11 @@ fn words(cable: &CableStudy) -> String {
             );
         }
     };
-    add("smallest bend radius", &cable.bend_radius, "mm");
-    add("largest tension", &cable.tension, "N");
-    add("largest side force", &cable.side_force, "N");
-    add("smallest clearance", &cable.clearance, "mm");
-    add("first contact", &cable.first_contact, "mm");
+    add("smallest bend radius", &cable.worst.bend_radius, "mm");
+    add("largest tension", &cable.worst.tension, "N");
+    add("largest side force", &cable.worst.side_force, "N");
+    add("smallest clearance", &cable.worst.clearance, "mm");
+    add("first contact", &cable.worst.first_contact, "mm");
     text
 }
 

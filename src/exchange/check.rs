@@ -12,7 +12,7 @@ use super::fold::Fold;
 use super::format::{Carries, Format};
 use super::lengths::RouteLengths;
 use super::remark::Facts;
-use super::route::Route;
+use super::route::{ErrorBars, Route};
 use crate::geom::{Pose, Vec3};
 
 /// A curve in a file may be this far from the C2 cubic through all nodes, mm: the fit's share included.
@@ -73,6 +73,9 @@ pub struct RouteCheck {
     pub solve_edges: Option<usize>,
     /// Estimated distance of the solved shape from the exact one, mm.
     pub solve_error_estimate_mm: Option<f64>,
+    /// How far shape and forces may be off, by a finer grid and the second model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_bars: Option<ErrorBars>,
     /// Distance of the exported shape from the one that is shown, mm.
     pub off_shown_mm: Option<f64>,
     /// What is wrong; empty for a good one.
@@ -230,6 +233,7 @@ fn blank(entry: &Entry, format: Format) -> RouteCheck {
         lengths: route.lengths.clone(),
         solve_edges: route.solve.map(|s| s.n_edges),
         solve_error_estimate_mm: route.solve.and_then(|s| s.error_estimate),
+        error_bars: route.solve.and_then(|s| s.bars),
         off_shown_mm: route.solve.and_then(|s| s.off_shown),
         problems: Vec::new(),
         warnings: Vec::new(),

@@ -15,7 +15,7 @@ use super::fit::FitTolerance;
 use super::lengths::RouteLengths;
 use super::network::{Network, Segment, SegmentLabel};
 use super::route::{
-    Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
+    ErrorBars, Label, Nodes, Piece, RadiusProfile, Route, RouteError, SolveFacts, curve_through,
 };
 use super::unit::{Axes, Convention, LengthUnit};
 use crate::geom::{Pose, Rotation, Vec3};
@@ -24,6 +24,7 @@ use crate::progress::{Cancelled, Progress};
 use crate::rod::RodState;
 use crate::scene::findings::{Finding, judge};
 use crate::scene::lengths::{LengthLine, lengths, of_cable_alone};
+use crate::scene::refine;
 use crate::scene::{
     Cable, CableReport, Piece as ScenePiece, RestShape, Scene, Shape, Simulation, SimulationError,
     free_name,
@@ -464,6 +465,13 @@ fn solve_finely(
         }
     }
     let scene = simulation.scene().clone();
+    progress.at("estimating errors", 0.7)?;
+    // A cable that no finer solve can be made of has no bars.
+    let bars = refine::verify(&scene, &reports, true, progress.token()).unwrap_or_default();
+    let bars_of = |cable: &str| {
+        let own = bars.iter().find(|e| e.cable == cable);
+        own.map(ErrorBars::of)
+    };
     let facts: Vec<SolveFacts> = scene
         .cables
         .iter()
@@ -479,6 +487,7 @@ fn solve_finely(
                     && matches!(r.report.status, Status::Converged | Status::Blocked)
             }),
             error_estimate,
+            bars: bars_of(&cable.name),
         })
         .collect();
     let solved = Solved {

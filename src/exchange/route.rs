@@ -1,11 +1,14 @@
 //! A route: one named curve with its thickness and its lengths, independent of where it came from.
 
+use serde::{Deserialize, Serialize};
+
 use super::bspline::BSpline;
 use super::fit::{FitTolerance, deviation, fit};
 use super::interpolate::{EndCondition, interpolate, interpolate_ring};
 use super::lengths::RouteLengths;
 use crate::geom::Vec3;
 use crate::scene::findings::Finding;
+use crate::scene::refine::Estimate;
 
 /// Spacing of the points that a rigid piece is given, mm: near a joint the change of curvature is spread over one.
 const RIGID_SPACING: f64 = 1.0;
@@ -62,6 +65,49 @@ pub struct SolveFacts {
     pub error_estimate: Option<f64>,
     /// Largest distance of the exported shape from the one that is shown, mm: the solve with the scene's own edges.
     pub off_shown: Option<f64>,
+    /// Bars of what that shape and its forces are off, by a finer grid and the second model.
+    pub bars: Option<ErrorBars>,
+}
+
+/// How far a solved shape and its forces may be off.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorBars {
+    /// Of a node, mm.
+    pub shape_mm: f64,
+    /// Of the force of a handle, N.
+    pub force_n: f64,
+    /// Of the moment of a handle, N mm.
+    pub moment_n_mm: f64,
+    /// How far discrete elastic rods are off under the same forces, mm; in the bars. `null` where they found no equilibrium.
+    pub second_model_off_mm: Option<f64>,
+    /// Whether the bars can be relied on.
+    pub holds: bool,
+}
+
+impl ErrorBars {
+    /// Those of an estimate with a second opinion.
+    pub fn of(estimate: &Estimate) -> Self {
+        let opinion = estimate.second_opinion.filter(|o| o.converged);
+        Self {
+            shape_mm: estimate.shape,
+            force_n: estimate.force,
+            moment_n_mm: estimate.moment,
+            second_model_off_mm: opinion.map(|o| o.shape),
+            holds: estimate.holds(),
+        }
+    }
+
+    /// The worse of two cables in one route.
+    fn with(self, other: Self) -> Self {
+        let both = self.second_model_off_mm.zip(other.second_model_off_mm);
+        Self {
+            shape_mm: self.shape_mm.max(other.shape_mm),
+            force_n: self.force_n.max(other.force_n),
+            moment_n_mm: self.moment_n_mm.max(other.moment_n_mm),
+            second_model_off_mm: both.map(|(a, b)| a.max(b)),
+            holds: self.holds && other.holds,
+        }
+    }
 }
 
 impl SolveFacts {
@@ -72,6 +118,7 @@ impl SolveFacts {
             n_edges: self.n_edges + other.n_edges,
             converged: self.converged && other.converged,
             error_estimate: larger(self.error_estimate, other.error_estimate),
+            bars: (self.bars.zip(other.bars)).map(|(a, b)| a.with(b)),
             off_shown: larger(self.off_shown, other.off_shown),
         }
     }

@@ -22,11 +22,13 @@ const LIBRARY: [&str; 16] = [
     "cli",
 ];
 /// Inside the window.
-const WINDOW: [&str; 23] = [
+const WINDOW: [&str; 25] = [
     "theme",
     "angles",
     "icon",
     "curve",
+    "playback",
+    "motion",
     "choices",
     "selection",
     "mailbox",

@@ -33,6 +33,24 @@ fn curves_are_as_long_as_their_cables_in_every_demo() {
 }
 
 #[test]
+fn the_report_bounds_the_errors_of_shape_and_forces_with_the_second_model_in_it() {
+    let scene = demo("drag").unwrap();
+    let routes = routes_of(&scene, &[], &RouteOptions::default()).unwrap();
+    let solve = routes[0].solve.unwrap();
+    let (bars, left) = (solve.bars.unwrap(), solve.error_estimate.unwrap());
+    assert!(bars.holds, "{bars:?}");
+    // The same error by another way: what the last refinement changed.
+    assert!(
+        bars.shape_mm > left && bars.shape_mm < 6.0 * left,
+        "{bars:?}, {left}"
+    );
+    let other = bars.second_model_off_mm.unwrap();
+    assert!(other > 0.0 && other < bars.shape_mm, "{bars:?}");
+    assert!(bars.force_n > 0.0 && bars.force_n < 1e-3, "{bars:?}");
+    assert!(bars.moment_n_mm > 0.0 && bars.moment_n_mm < 0.5, "{bars:?}");
+}
+
+#[test]
 fn an_unknown_cable_and_an_empty_scene_are_refused() {
     let mut scene = demo("drag").unwrap();
     let error = routes_of(&scene, &["W9".into()], &RouteOptions::default()).unwrap_err();

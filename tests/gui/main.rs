@@ -6,6 +6,7 @@ mod files;
 mod fixings;
 mod hoses;
 mod names;
+mod playing;
 mod pushing;
 mod random;
 mod rewiring;

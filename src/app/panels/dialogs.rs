@@ -41,6 +41,12 @@ impl Purpose {
             Self::Pack => "Path of the scene file (.json) to pack everything into".into(),
             Self::Screenshot => "Path of the picture (.png) to save to".into(),
             Self::Plot(_) => "Path of the file to save the plot to (.csv or .svg)".into(),
+            Self::StudyPath => "Path of the file with key poses and steps (.json or .csv)".into(),
+            Self::MotionPath => "Path of the file with poses over time (.json or .csv)".into(),
+            Self::SaveStudyPath(_) => "Path of the file (.json) to save the path to".into(),
+            Self::Envelopes(_) => {
+                "Path of the mesh (.stl or .glb) to save swept envelopes to".into()
+            }
             Self::Support => "Path of the archive (.zip) to save for support".into(),
         }
     }
@@ -51,6 +57,8 @@ impl Purpose {
             Self::Screenshot => ("Picture", "png"),
             Self::Support => ("Archive", "zip"),
             Self::Plot(_) => ("Numbers or drawing", "csv"),
+            Self::StudyPath | Self::MotionPath | Self::SaveStudyPath(_) => ("Path", "json"),
+            Self::Envelopes(_) => ("Mesh", "stl"),
             _ => ("Loomwright scene", files::SCENE_EXTENSIONS[0]),
         }
     }
@@ -66,6 +74,10 @@ impl Purpose {
             Self::Screenshot => Action::SaveShot(path),
             Self::Support => Action::SaveSupport(path),
             Self::Plot(curve) => Action::SavePlot(curve, path),
+            Self::StudyPath => Action::OpenStudyPath(path),
+            Self::MotionPath => Action::OpenMotionPath(path),
+            Self::SaveStudyPath(made) => Action::SaveStudyPath(made, path),
+            Self::Envelopes(source) => Action::SaveEnvelopes(source, path),
         }
     }
 }
@@ -98,7 +110,7 @@ impl PathField {
         };
         let title = purpose.title();
         let verb = match &purpose {
-            Purpose::Open => "Open",
+            Purpose::Open | Purpose::StudyPath | Purpose::MotionPath => "Open",
             Purpose::Replace(_) => "Replace",
             Purpose::Update => "Update",
             _ => "Save",

@@ -8,12 +8,14 @@ use egui_plot::{HLine, Legend, Line, Plot, PlotPoints, VLine};
 
 use super::messages::Messages;
 use super::revision::Revision;
-use super::{findings, lengths, starts};
+use super::{findings, lengths, motion, starts, study};
 use crate::app::action::{Action, Select};
 use crate::app::choices::Purpose;
 use crate::app::curve::Curve;
 use crate::app::document::Document;
 use crate::app::jobs::Measured;
+use crate::app::motion::Motion;
+use crate::app::playback::Playback;
 use crate::app::selection::{Selection, Thing};
 use crate::app::status;
 use crate::app::theme;
@@ -35,8 +37,24 @@ enum Page {
     Contacts,
     Findings,
     Lengths,
+    Study,
+    Motion,
     Revision,
     Log,
+}
+
+/// What the drawer shows beside the document.
+pub struct Around<'a> {
+    /// What is selected.
+    pub selection: &'a Selection,
+    /// The place along a cable that the mouse points at in the view: its number and arc length, mm.
+    pub in_view: Option<(usize, f64)>,
+    /// What was said.
+    pub messages: &'a Messages,
+    /// What moves, or has moved.
+    pub motion: Option<&'a Motion>,
+    /// What is shown instead of the document.
+    pub playback: Option<&'a Playback>,
 }
 
 /// What the drawer remembers.
@@ -45,6 +63,10 @@ pub struct Drawer {
     page: Page,
     findings: findings::List,
     revision: Option<Revision>,
+    /// The page of the assembly study.
+    pub study: study::Page,
+    /// The page of motion over time.
+    pub motion: motion::Page,
     /// The place along a cable that the mouse points at in the plot: its number and arc length, mm.
     pointed: Option<(usize, f64)>,
 }
@@ -53,6 +75,16 @@ impl Drawer {
     /// Has the list of contacts in front when it is opened.
     pub fn turn_to_contacts(&mut self) {
         self.page = Page::Contacts;
+    }
+
+    /// Has the assembly study in front.
+    pub fn turn_to_study(&mut self) {
+        self.page = Page::Study;
+    }
+
+    /// Has motion over time in front.
+    pub fn turn_to_motion(&mut self) {
+        self.page = Page::Motion;
     }
 
     /// Has what a new revision of the parts did in front.
@@ -82,6 +114,8 @@ impl Drawer {
     pub fn forget(&mut self) {
         self.findings = findings::List::default();
         self.revision = None;
+        self.study = study::Page::default();
+        self.motion = motion::Page::default();
         if self.page == Page::Revision {
             self.page = Page::default();
         }
@@ -92,15 +126,21 @@ impl Drawer {
         self.pointed
     }
 
-    /// The drawer. `in_view` is the place along a cable that the mouse points at in the view.
+    /// The drawer.
     pub fn show(
         &mut self,
         ui: &mut Ui,
         document: &Document,
-        (selection, in_view): (&Selection, Option<(usize, f64)>),
-        messages: &Messages,
+        around: &Around<'_>,
         actions: &mut Vec<Action>,
     ) {
+        let Around {
+            selection,
+            in_view,
+            messages,
+            motion,
+            playback,
+        } = *around;
         let pointed = self.pointed.take();
         // As tall as it was made, whatever the page has: the view above must not jump.
         ui.set_min_height(ui.available_height());
@@ -114,6 +154,8 @@ impl Drawer {
                 (Page::Contacts, "Contacts and violations"),
                 (Page::Findings, "Findings"),
                 (Page::Lengths, "Lengths"),
+                (Page::Study, "Assembly study"),
+                (Page::Motion, "Motion"),
                 (Page::Revision, "Updated parts"),
                 (Page::Log, "Log"),
             ] {
@@ -126,6 +168,13 @@ impl Drawer {
             Page::Contacts => contacts(ui, document, actions),
             Page::Findings => self.findings.show(ui, document, actions),
             Page::Lengths => lengths::show(ui, document, actions),
+            Page::Study => {
+                (self.study).show(ui, document, selection, playback, actions);
+            }
+            Page::Motion => {
+                let seen = (motion, playback);
+                (self.motion).show(ui, document, selection, seen, actions);
+            }
             Page::Revision => {
                 if let Some(revision) = &self.revision {
                     revision.show(ui, document, actions);

@@ -313,6 +313,10 @@ fn view_menu(
             ui.close();
         }
     }
+    let study = Action::ShowStudy;
+    entry(ui, "Assembly study ...", None, true, study, actions);
+    let motion = Action::ShowMotion;
+    entry(ui, "Motion over time ...", None, true, motion, actions);
     ui.separator();
     ui.menu_button("Mouse navigation", |ui| {
         for preset in Preset::ALL {

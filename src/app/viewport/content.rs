@@ -16,7 +16,8 @@ use crate::app::selection::{Selection, Thing};
 use crate::app::theme;
 use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::mesh::TriMesh;
-use crate::scene::{Cable, Fitting, Scene, Shape, Skin};
+use crate::scene::study::{Envelope, Sample};
+use crate::scene::{Cable, Finish, Fitting, Scene, Shape, Skin};
 
 /// The scene as the view shows it.
 #[derive(Default)]
@@ -32,6 +33,8 @@ pub struct Content {
     parts_box: Option<Aabb>,
     /// Parts in hand.
     lifted: Vec<Lifted>,
+    /// The room that each cable sweeps, by its name.
+    swept: Vec<(String, Arc<TriMesh>)>,
     /// What of the parts is cut away.
     pub section: Option<Section>,
     revision: u64,
@@ -146,7 +149,7 @@ impl Content {
     /// Takes over the scene: its parts and solved shapes.
     pub fn show(&mut self, scene: &Scene, ctx: &egui::Context) {
         let held: Vec<_> = (self.lifted.iter()).map(|l| (l.part, &l.mesh)).collect();
-        self.models.follow(scene, &held, ctx);
+        self.models.follow(scene, &held, &self.swept, ctx);
         let mut parts_box = Aabb::empty();
         for part in &scene.parts {
             match self.models.get(part.mesh()) {
@@ -216,6 +219,51 @@ impl Content {
         if !self.lifted.is_empty() {
             self.touch();
         }
+    }
+
+    /// Shows a recorded state: parts are moved from where the scene has them, cables have the shapes of the state.
+    pub fn show_state(&mut self, scene: &Scene, state: &Sample) {
+        for (k, (part, pose)) in scene.parts.iter().zip(&state.parts).enumerate() {
+            if part.placement() != pose {
+                self.lift(scene, k);
+            }
+        }
+        self.carry(&state.parts);
+        let mut shown = scene.clone();
+        for (cable, at) in shown.cables.iter_mut().zip(&state.cables) {
+            if let Some(shape) = &mut cable.shape {
+                shape.points.clone_from(&at.points);
+                shape.frames.clone_from(&at.frames);
+            }
+        }
+        self.show_shapes(&shown);
+    }
+
+    /// Where a part is that is moved from where the scene has it.
+    pub fn placement(&self, part: usize) -> Option<Pose> {
+        self.lifted(part).map(|l| l.now)
+    }
+
+    /// Shows the room that cables sweep.
+    pub fn show_swept(&mut self, envelopes: &[Envelope], ctx: &egui::Context) {
+        let meshes = envelopes.iter().filter_map(|e| {
+            let mesh = TriMesh::new(e.vertices.clone(), e.triangles.clone()).ok()?;
+            Some((e.cable.clone(), Arc::new(mesh)))
+        });
+        self.swept = meshes.collect();
+        self.models.keep(&self.swept, ctx);
+        self.touch();
+    }
+
+    /// Shows it no longer.
+    pub fn forget_swept(&mut self) {
+        self.swept.clear();
+        self.touch();
+    }
+
+    /// Whether it is shown.
+    pub fn shows_swept(&self) -> bool {
+        !self.swept.is_empty()
     }
 
     /// No part is in hand any more.
@@ -385,6 +433,17 @@ impl Content {
                         color: lit.shade(thing, color, is_marked(i)),
                         tints: heat.and_then(|h| h.tints(i, &drawn.mesh.along)),
                     }
+                })
+                .collect(),
+            swept: (self.swept.iter())
+                .filter_map(|(cable, mesh)| {
+                    let k = scene.cables.iter().position(|c| c.name == *cable)?;
+                    Some(DrawnPart {
+                        model: self.models.get(mesh)?.clone(),
+                        color: theme::cable_color(scene, k),
+                        finish: Finish::Rubber,
+                        moved: None,
+                    })
                 })
                 .collect(),
             grid: self.grid.clone(),

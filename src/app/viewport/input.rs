@@ -114,7 +114,7 @@ impl View {
             self.lit = None;
             return;
         };
-        if tool.is_select() {
+        if tool.is_select() && !self.watching {
             self.hovered = self.grip_under(document, &cursor);
         }
         if (self.cycled_at).is_none_or(|at| (at - cursor).norm() > CYCLE_WITHIN) {
@@ -171,7 +171,8 @@ impl View {
         }
         match button {
             PointerButton::Primary if !self.held.middle && !self.held.right => {
-                if let Some((thing, grip)) = self.hovered.filter(|_| !modifiers.command)
+                let grips = !modifiers.command && !self.watching;
+                if let Some((thing, grip)) = self.hovered.filter(|_| grips)
                     && let Some(pose) = self.pose_of(document, thing)
                 {
                     self.drag = Some(self.begin_drag(document, thing, grip, pose, modifiers));
@@ -184,8 +185,8 @@ impl View {
                     at: *cursor,
                     modifiers,
                     thing: self.lit,
-                    may_grab: tool.is_select(),
-                    pulls: tool.pulls(),
+                    may_grab: tool.is_select() && !self.watching,
+                    pulls: tool.pulls() && !self.watching,
                 });
             }
             PointerButton::Primary => {

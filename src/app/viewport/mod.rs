@@ -47,6 +47,7 @@ use super::selection::{HandleId, Selection, Thing};
 use super::theme;
 use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::scene::Scene;
+use crate::scene::study::{Envelope, Sample};
 
 /// The name of the view for screen readers and tests.
 pub const VIEW_LABEL: &str = "3D view";
@@ -76,6 +77,8 @@ pub struct View {
     pub mark: Option<(usize, f64)>,
     /// Cables pass through parts for now.
     pub ghost: bool,
+    /// A recorded state is shown instead of the document: it is looked at, not edited.
+    watching: bool,
     content: content::Content,
     renderer: Option<Arc<Mutex<Renderer>>>,
     viewport: Viewport,
@@ -203,6 +206,7 @@ impl View {
             pin_labels: false,
             mark: None,
             ghost: false,
+            watching: false,
             snapping: Snapping::default(),
             snap_wanted: false,
             snapped_at: f64::NEG_INFINITY,
@@ -264,6 +268,59 @@ impl View {
         if !iterates.is_empty() {
             self.content.show_iterates(scene, iterates);
         }
+    }
+
+    /// Shows a recorded state instead of the document.
+    pub fn show_state(&mut self, scene: &Scene, state: &Sample, ctx: &egui::Context) {
+        if !std::mem::replace(&mut self.watching, true) {
+            self.drag = None;
+            self.content.put_down();
+            // Whatever a hand or the solver has moved: recorded places count from where the document has the parts.
+            self.content.show(scene, ctx);
+        }
+        self.content.show_state(scene, state);
+    }
+
+    /// The document is to be shown again.
+    pub fn leave_state(&mut self) {
+        self.watching = false;
+        self.content.put_down();
+    }
+
+    /// Whether a recorded state is shown.
+    pub fn is_watching(&self) -> bool {
+        self.watching
+    }
+
+    /// Where a part is as it is shown.
+    pub fn shown_placement(&self, scene: &Scene, part: usize) -> Option<Pose> {
+        let own = scene.parts.get(part).map(|p| *p.placement());
+        self.content.placement(part).or(own)
+    }
+
+    /// The nodes of a cable as they are shown.
+    pub fn shown_points(&self, cable: usize) -> &[Vec3] {
+        self.content.points(cable)
+    }
+
+    /// Grows with every change of what is to be seen.
+    pub fn revision(&self) -> u64 {
+        self.content.revision()
+    }
+
+    /// Shows the room that cables sweep.
+    pub fn show_swept(&mut self, envelopes: &[Envelope], ctx: &egui::Context) {
+        self.content.show_swept(envelopes, ctx);
+    }
+
+    /// Shows it no longer.
+    pub fn forget_swept(&mut self) {
+        self.content.forget_swept();
+    }
+
+    /// Whether it is shown.
+    pub fn shows_swept(&self) -> bool {
+        self.content.shows_swept()
     }
 
     /// Shows the whole scene at the next redraw.
@@ -488,7 +545,9 @@ impl View {
             &overlay,
             ui.input(|i| i.pointer.hover_pos()).filter(|_| idle),
         );
-        self.held_labels(ui.ctx(), document, actions);
+        if !self.watching {
+            self.held_labels(ui.ctx(), document, actions);
+        }
         let scene = document.scene();
         if scene.parts.is_empty() && scene.cables.is_empty() {
             overlay.notice(notice);

@@ -29,23 +29,39 @@ impl Default for Models {
 
 impl Models {
     /// Follows the scene: forgets parts that are gone, starts on new ones. Parts that are `held`, by number, keep the mesh
-    /// that is given with them.
-    pub fn follow(&mut self, scene: &Scene, held: &[(usize, &Arc<TriMesh>)], ctx: &egui::Context) {
+    /// that is given with them; `others` are shown beside the scene.
+    pub fn follow(
+        &mut self,
+        scene: &Scene,
+        held: &[(usize, &Arc<TriMesh>)],
+        others: &[(String, Arc<TriMesh>)],
+        ctx: &egui::Context,
+    ) {
         let used = |mesh: &Arc<TriMesh>| {
             let meshes = scene.parts.iter().map(crate::scene::Part::mesh);
-            let mut all = meshes.chain(held.iter().map(|(_, mesh)| *mesh));
+            let mut all = meshes
+                .chain(held.iter().map(|(_, mesh)| *mesh))
+                .chain(others.iter().map(|(_, mesh)| mesh));
             all.any(|m| Arc::ptr_eq(m, mesh))
         };
         self.known.retain(|(mesh, _)| used(mesh));
+        let parts = scene.parts.iter().enumerate();
+        let free = parts.filter(|(k, _)| !held.iter().any(|(part, _)| part == k));
+        let meshes: Vec<_> = free.map(|(_, part)| part.mesh().clone()).collect();
+        self.make_ready(meshes, ctx);
+    }
+
+    /// Starts on what is shown beside the scene.
+    pub fn keep(&mut self, others: &[(String, Arc<TriMesh>)], ctx: &egui::Context) {
+        self.make_ready(others.iter().map(|(_, mesh)| mesh.clone()), ctx);
+    }
+
+    fn make_ready(&mut self, meshes: impl IntoIterator<Item = Arc<TriMesh>>, ctx: &egui::Context) {
         let mut large = Vec::new();
-        for (k, part) in scene.parts.iter().enumerate() {
-            if held.iter().any(|(part, _)| *part == k) {
+        for mesh in meshes {
+            if self.known.iter().any(|(m, _)| Arc::ptr_eq(m, &mesh)) {
                 continue;
             }
-            if self.known.iter().any(|(m, _)| Arc::ptr_eq(m, part.mesh())) {
-                continue;
-            }
-            let mesh = part.mesh().clone();
             let small = mesh.triangles().len() <= SMALL;
             let ready = small.then(|| Arc::new(PartModel::new(mesh.clone())));
             if !small {

@@ -7,6 +7,7 @@ use super::heat::Heat;
 use super::overlay::{Ball, GizmoLook, Overlay};
 use super::picture::Look;
 use super::{Tool, View, camera, draw, farthest, gizmo, navigate, picking, tube};
+use crate::app::choices::Coloring;
 use crate::app::document::Document;
 use crate::app::selection::{HandleId, Thing};
 use crate::app::theme;
@@ -62,9 +63,15 @@ impl View {
 
     /// The colours along the cables follow what is shown.
     pub(super) fn warm_up(&mut self, document: &Document) {
-        let key = (self.content.revision(), self.coloring);
+        // Forces are known of the document, not of what is played.
+        let coloring = if self.watching {
+            Coloring::Own
+        } else {
+            self.coloring
+        };
+        let key = (self.content.revision(), coloring);
         if self.heat.as_ref().is_none_or(|(made, _)| *made != key) {
-            let heat = Heat::of(self.coloring, document, &self.content);
+            let heat = Heat::of(coloring, document, &self.content);
             self.heat = heat.map(|heat| (key, heat));
         }
     }
@@ -80,6 +87,10 @@ impl View {
         }
         if let Some(heat) = self.heat() {
             overlay.legend(heat);
+        }
+        if self.watching {
+            // Contacts, fixings and labels are those of the document.
+            return;
         }
         let scene = document.scene();
         for contact in document.reports().iter().flat_map(|r| &r.report.contacts) {

@@ -28,6 +28,8 @@ pub struct Picture {
     pub aabb: Aabb,
     /// Visible parts.
     pub parts: Vec<DrawnPart>,
+    /// Rooms that cables sweep, see-through.
+    pub swept: Vec<DrawnPart>,
     /// Visible cables.
     pub tubes: Vec<Tube>,
     /// Lines of the ground grid.

@@ -20,6 +20,7 @@ use crate::scene::Command;
 
 impl LoomApp {
     pub(super) fn carry_out(&mut self, action: Action, ctx: &egui::Context) {
+        self.leave_playback_for(&action, ctx);
         match action {
             Action::Edit(command) => self.edit(&command, ctx),
             Action::EditAll(commands) => self.edit_all(&commands, ctx),
@@ -53,7 +54,11 @@ impl LoomApp {
             Action::AskRoutes => self.jobs.ask_routes(),
             Action::TypePath(purpose) => {
                 let known = match &purpose {
-                    Purpose::Open | Purpose::Replace(_) | Purpose::Update => String::new(),
+                    Purpose::Open
+                    | Purpose::Replace(_)
+                    | Purpose::Update
+                    | Purpose::StudyPath
+                    | Purpose::MotionPath => String::new(),
                     Purpose::Save => {
                         let path = self.document.path();
                         path.map_or_else(String::new, |p| p.display().to_string())
@@ -88,6 +93,7 @@ impl LoomApp {
                 None => self.carry_out(Action::SaveAs, ctx),
             },
             Action::SaveAs => self.carry_out(Action::AskWrite(Purpose::Save), ctx),
+            Action::AskRead(purpose) => self.jobs.ask_read(purpose),
             Action::AskWrite(purpose) => {
                 let name = self.suggestion(&purpose);
                 self.jobs.ask_write(purpose, name);
@@ -145,6 +151,17 @@ impl LoomApp {
                 self.settings.preset = preset;
                 self.keep_settings();
             }
+            Action::ShowStudy
+            | Action::OpenStudyPath(_)
+            | Action::SaveStudyPath(..)
+            | Action::RunStudy(..)
+            | Action::ShowMotion
+            | Action::OpenMotionPath(_)
+            | Action::Move(_)
+            | Action::Pace(_)
+            | Action::Playback(_)
+            | Action::ShowEnvelopes(_)
+            | Action::SaveEnvelopes(..) => self.play(action, ctx),
             Action::Flexibilise(order) => self.flexibilise(order),
             Action::ToggleRun => self.toggle_run(),
             Action::Use(kind) => {

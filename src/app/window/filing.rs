@@ -176,7 +176,7 @@ impl LoomApp {
         while let Some(done) = self.jobs.poll() {
             match done {
                 Done::Chosen(paths) => self.open(paths),
-                Done::ChosenToWrite(purpose, path) => self.carry_out(purpose.action(path), ctx),
+                Done::ChosenFor(purpose, path) => self.carry_out(purpose.action(path), ctx),
                 Done::Written(what, path, Ok(())) => {
                     let words = format!("{what} saved: {}", path.display());
                     self.messages.push(Level::Done, words);
@@ -201,6 +201,12 @@ impl LoomApp {
                 Done::Measured(edit, now) => self.drawer.measured(edit, now),
                 Done::LengthFound(cable, length, found) => fit::keep(ctx, &cable, length, found),
                 Done::Untwisted(cable, edit, pose) => self.untwisted(cable, edit, pose, ctx),
+                Done::Studied(edit, found) => {
+                    self.drawer.study.ended(&self.document, edit, found);
+                    self.study_ended(ctx);
+                }
+                Done::Estimated(edit, found) => self.estimated(edit, found),
+                Done::Swept(envelopes) => self.view.show_swept(&envelopes, ctx),
                 Done::Judged(found) => self.drawer.judged(found),
                 Done::Reread(part, path, Ok(file)) => {
                     let command = Command::ReplacePart {

@@ -4,6 +4,7 @@ use egui::{CentralPanel, Frame, Margin, Panel};
 
 use super::LoomApp;
 use crate::app::action::{Action, Select};
+use crate::app::panels::drawer::Around;
 use crate::app::panels::toolbar::{self, Running, Switches};
 use crate::app::panels::{context, hints, inspector, menu, status_bar::StatusBar};
 use crate::app::selection::Selection;
@@ -68,9 +69,14 @@ impl LoomApp {
                 .default_size(self.settings.drawer_height)
                 .size_range(90.0..=600.0)
                 .show(ui, |ui| {
-                    let (selection, messages) = (&self.view.selection, &self.messages);
-                    let document = &self.document;
-                    (self.drawer).show(ui, document, (selection, in_view), messages, actions);
+                    let around = Around {
+                        selection: &self.view.selection,
+                        in_view,
+                        messages: &self.messages,
+                        motion: self.motion.as_ref(),
+                        playback: self.playback.as_ref(),
+                    };
+                    self.drawer.show(ui, &self.document, &around, actions);
                 });
             self.view.mark = self.drawer.pointed();
             let height = shown.response.rect.height();
@@ -81,6 +87,11 @@ impl LoomApp {
             }
         } else {
             self.view.mark = None;
+        }
+        if self.playback.is_some() {
+            Panel::bottom("player")
+                .frame(bar(Margin::symmetric(8, 4)))
+                .show(ui, |ui| self.player_bar(ui, actions));
         }
         CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
             let view = ui.max_rect();
@@ -112,13 +123,14 @@ impl LoomApp {
         });
     }
 
-    fn status_bar(&self, ui: &mut egui::Ui, busy: Option<&str>, actions: &mut Vec<Action>) {
+    fn status_bar(&mut self, ui: &mut egui::Ui, busy: Option<&str>, actions: &mut Vec<Action>) {
         let hint = if self.tool.is_select() {
             self.view.hint()
         } else {
             self.tool.hint(&self.document)
         };
         let under = self.view.under_the_cursor();
+        let bar = self.error_bar(ui.ctx());
         let paused = match &self.running {
             Running::Yes => None,
             Running::No { reason } => Some(Paused {
@@ -139,7 +151,11 @@ impl LoomApp {
             },
             moved: self.view.moved(self.document.scene()),
             hint: busy.unwrap_or(&hint),
-            under: under.and_then(|thing| thing.description(self.document.scene())),
+            under: under.and_then(|thing| {
+                let mut words = vec![thing.description(self.document.scene())?];
+                words.extend(bar);
+                Some(words.join(", "))
+            }),
         }
         .show(ui, actions);
     }

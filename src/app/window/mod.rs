@@ -6,6 +6,8 @@ mod autosave;
 mod editing;
 mod filing;
 mod layout;
+mod playing;
+mod resting;
 
 use autosave::Autosave;
 
@@ -19,6 +21,7 @@ use crate::app::engine::EngineFactory;
 use crate::app::files::ImportChoice;
 use crate::app::jobs::Jobs;
 use crate::app::lock::SceneLock;
+use crate::app::motion::Motion;
 use crate::app::panels::dialogs::{Leaving, PathField};
 use crate::app::panels::drawer::Drawer;
 use crate::app::panels::export::ExportDialog;
@@ -28,6 +31,7 @@ use crate::app::panels::palette::Palette;
 use crate::app::panels::toolbar::Running;
 use crate::app::panels::tree::Tree;
 use crate::app::panels::{sheets, shortcuts};
+use crate::app::playback::{Playback, Source};
 use crate::app::selection::Thing;
 use crate::app::settings::Settings;
 use crate::app::support::LastDrag;
@@ -73,6 +77,12 @@ pub struct LoomApp {
     /// What was let go: where it did not reach its target, the target follows it.
     released: Vec<Thing>,
     title: String,
+    /// What is shown instead of the document.
+    playback: Option<Playback>,
+    /// Source and number of the sample that the view shows, and the view's revision with it.
+    played: Option<(Source, usize, u64)>,
+    motion: Option<Motion>,
+    error_bars: resting::ErrorBars,
 }
 
 impl LoomApp {
@@ -117,6 +127,10 @@ impl LoomApp {
             shown_ticket: 0,
             released: Vec::new(),
             title: String::new(),
+            playback: None,
+            played: None,
+            motion: None,
+            error_bars: resting::ErrorBars::default(),
         };
         app.take_over(Document::new(scene, None), &ctx);
         for path in files {
@@ -208,6 +222,10 @@ impl LoomApp {
     fn take_over(&mut self, document: Document, ctx: &egui::Context) {
         self.lock(document.path().map(Path::to_owned).as_deref());
         self.document = document;
+        self.playback = None;
+        self.motion = None;
+        self.error_bars = resting::ErrorBars::default();
+        self.view.forget_swept();
         self.last_drag = None;
         self.drawer.forget();
         self.view.selection.set(Vec::new());
@@ -260,7 +278,9 @@ impl LoomApp {
             let part_held = !solution.held_parts.is_empty();
             self.tell(&solution);
             self.shown_ticket = solution.ticket;
-            self.view.carry(&solution.part_poses);
+            if self.playback.is_none() {
+                self.view.carry(&solution.part_poses);
+            }
             self.document.accept(solution, is_last);
             if rolled_back {
                 // A new solver holds cables at parts.
@@ -278,15 +298,18 @@ impl LoomApp {
             self.document.set_missing(missing);
         }
         // A part on its way is shown where it stopped last, and the cables with it.
-        if !self.view.is_carrying() {
+        if !self.view.is_carrying() && self.playback.is_none() {
             self.view.show_iterates(self.document.scene(), iterates);
         }
         if self.worker.is_at_rest() {
-            if self.view.is_carrying() && !self.view.is_dragging() {
+            let played = self.playback.is_some();
+            if self.view.is_carrying() && !self.view.is_dragging() && !played {
                 self.view.put_down();
                 self.view.show(self.document.scene(), ctx);
             }
-            self.view.keep_routes(self.document.scene());
+            if !played {
+                self.view.keep_routes(self.document.scene());
+            }
         }
         if self.running == Running::Yes {
             self.document.set_settled(self.worker.is_at_rest());
@@ -368,6 +391,7 @@ impl eframe::App for LoomApp {
         let ctx = ui.ctx().clone();
         self.read_jobs(&ctx);
         self.read_news(&ctx);
+        self.go_on_playing(&ctx);
         self.follow_shot(&ctx);
         let busy = self.busy();
         let mut actions = Vec::new();

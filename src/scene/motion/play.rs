@@ -258,9 +258,9 @@ impl Player {
         }
     }
 
-    /// What is to be seen now.
-    pub fn sample(&self, moved: &Moved) -> Sample {
-        sample(&self.simulation, &moved.reports, self.time, "")
+    /// What is to be seen now; `reports` are those of the last step, or of the rest that it began with.
+    pub fn sample(&self, reports: &[Arc<CableReport>]) -> Sample {
+        sample(&self.simulation, reports, self.time, "")
     }
 }
 

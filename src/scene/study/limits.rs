@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::play::{CableSample, Played, Sample, Stop, installed, play};
 use super::{StudyError, StudyPath};
+use crate::progress::{Progress, Stretch};
 use crate::scene::findings::{Finding, Severity, judge};
 use crate::scene::{Command, Scene, Simulation};
 use crate::solve::CancelToken;
@@ -49,6 +50,14 @@ pub struct CableStudy {
     /// Whether that was found by playing the path with it; else it is what the way between its handles needs, without
     /// parts.
     pub needed_is_played: bool,
+    /// The worst of it.
+    #[serde(flatten)]
+    pub worst: WorstValues,
+}
+
+/// The worst values of a cable on a path or over time, and where.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorstValues {
     /// Smallest bend radius, mm, as its limit measures it.
     pub bend_radius: Option<Worst>,
     /// Largest tension, N.
@@ -88,7 +97,13 @@ impl Study {
 /// Plays a path with the cables as they are; where one is too short, finds by how much, makes it longer, and goes on.
 ///
 /// `step` is the way between two samples, mm.
-pub fn study(scene: &Scene, path: &StudyPath, step: f64) -> Result<Study, StudyError> {
+pub fn study(
+    scene: &Scene,
+    path: &StudyPath,
+    step: f64,
+    progress: &Progress,
+) -> Result<Study, StudyError> {
+    let phase = |what| Stretch::new(progress, what, 0.0, 1.0);
     let mut scene = scene.clone();
     // A study asks what would be, also of a length that is locked.
     scene
@@ -101,13 +116,13 @@ pub fn study(scene: &Scene, path: &StudyPath, step: f64) -> Result<Study, StudyE
     let mut added = vec![0.0; scene.cables.len()];
     // Each round frees the path of one cable.
     for _ in 0..scene.cables.len() {
-        let Some(stop) = play(&now, path, step, false)?.stop else {
+        let Some(stop) = play(&now, path, step, false, &phase("playing the path"))?.stop else {
             break;
         };
         let culprit = stop.cable.as_ref().filter(|_| stop.taut);
         let culprit = culprit.and_then(|name| scene.cables.iter().position(|c| c.name == *name));
         let missing = match culprit.filter(|&k| added[k] == 0.0) {
-            Some(k) => missing_length(&now, path, step, k, &stop)?,
+            Some(k) => missing_length(&now, path, step, (k, &stop), &phase("trying lengths"))?,
             None => None,
         };
         if let (Some(k), Some(mm)) = (culprit, missing) {
@@ -125,7 +140,7 @@ pub fn study(scene: &Scene, path: &StudyPath, step: f64) -> Result<Study, StudyE
     }
     let Played {
         samples, unsolved, ..
-    } = play(&now, path, step, true)?;
+    } = play(&now, path, step, true, &phase("measuring"))?;
     let cables = scene.cables.iter().enumerate();
     let cables = cables.map(|(k, cable)| {
         let needed = samples.iter().filter_map(|s| s.cables[k].shortest);
@@ -139,7 +154,7 @@ pub fn study(scene: &Scene, path: &StudyPath, step: f64) -> Result<Study, StudyE
                 needed
             },
             needed_is_played: added[k] > 0.0,
-            ..over_path(&samples, k)
+            worst: worst_of(&samples, k),
         }
     });
     Ok(Study {
@@ -171,12 +186,12 @@ fn missing_length(
     now: &Simulation,
     path: &StudyPath,
     step: f64,
-    cable: usize,
-    stop: &Stop,
+    (cable, stop): (usize, &Stop),
+    progress: &Stretch<'_>,
 ) -> Result<Option<f64>, StudyError> {
     let name = now.scene().cables[cable].name.clone();
     let frees = |mm: f64| -> Result<bool, StudyError> {
-        let played = play(&longer(now, cable, mm)?, path, step, false)?;
+        let played = play(&longer(now, cable, mm)?, path, step, false, progress)?;
         Ok(played.stop.is_none_or(|s| s.cable.as_ref() != Some(&name)))
     };
     // An end that goes so much further needs no more than that; a corner on the way may take some.
@@ -229,8 +244,8 @@ fn words(stop: &Stop, missing: Option<f64>, is_path: bool) -> String {
 /// A value of a cable somewhere, and what it is about.
 type Value = Option<(f64, Option<String>)>;
 
-/// The worst values of a cable.
-fn over_path(samples: &[Sample], k: usize) -> CableStudy {
+/// The worst values of cable number `k` on the way; of equal ones the first.
+pub fn worst_of(samples: &[Sample], k: usize) -> WorstValues {
     let worst = |value: &dyn Fn(&CableSample) -> Value, smallest: bool| {
         let all = samples
             .iter()
@@ -266,11 +281,7 @@ fn over_path(samples: &[Sample], k: usize) -> CableStudy {
             to: Some(new.clone()),
         })
     });
-    CableStudy {
-        cable: String::new(),
-        length: 0.0,
-        needed: 0.0,
-        needed_is_played: false,
+    WorstValues {
         bend_radius: worst(&|c| Some((c.bend_radius, None)), true),
         tension: worst(&|c| Some((c.tension, None)), false),
         side_force: worst(&|c| Some((c.side_force, None)), false),

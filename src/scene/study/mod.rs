@@ -7,8 +7,10 @@ mod play;
 #[cfg(test)]
 mod tests;
 
+use crate::progress::Cancelled;
+
 pub use envelope::{Envelope, envelope};
-pub use limits::{CableStudy, Limit, Study, Worst, study};
+pub use limits::{CableStudy, Limit, Study, Worst, WorstValues, study, worst_of};
 pub use path::{KeyPose, PathError, PathStep, StudyPath};
 pub(super) use play::sample;
 pub use play::{CableSample, Sample, Stop};
@@ -25,6 +27,9 @@ pub enum StudyError {
     /// The scene cannot be solved.
     #[error(transparent)]
     Simulation(#[from] super::SimulationError),
+    /// It was stopped.
+    #[error("the study was stopped")]
+    Stopped(#[from] Cancelled),
     /// A step of the path is refused.
     #[error("step {step} of the path: {reason}")]
     Step {

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::StudyError;
 use super::path::{PathError, PathStep, StudyPath};
-use crate::geom::{Pose, Vec3};
+use crate::geom::{Pose, Rotation, Vec3};
+use crate::progress::Stretch;
 use crate::scene::topology::CableEnd;
 use crate::scene::{Command, Junction, Neighbour, Scene, Simulation};
 use crate::solve::{CancelToken, Status};
@@ -30,6 +31,8 @@ pub struct Sample {
     pub pose: String,
     /// Of each cable, in the scene's order.
     pub cables: Vec<CableSample>,
+    /// Where each part is placed, in the scene's order.
+    pub parts: Vec<Pose>,
 }
 
 /// A cable somewhere on the path.
@@ -37,6 +40,8 @@ pub struct Sample {
 pub struct CableSample {
     /// Nodes, mm.
     pub points: Vec<Vec3>,
+    /// Frames of the edges.
+    pub frames: Vec<Rotation>,
     /// Smallest bend radius, as the cable's limit measures it, mm.
     pub bend_radius: f64,
     /// Largest tension, N.
@@ -112,6 +117,7 @@ pub(super) fn play(
     path: &StudyPath,
     step: f64,
     samples: bool,
+    progress: &Stretch<'_>,
 ) -> Result<Played, StudyError> {
     let mut played = Played {
         stop: None,
@@ -121,7 +127,13 @@ pub(super) fn play(
     if !path.steps.is_empty() {
         let mut simulation = installed.clone();
         let legs = legs_of(simulation.scene(), path)?;
-        run(&mut simulation, &legs, step, samples, &mut played)?;
+        run(
+            &mut simulation,
+            &legs,
+            step,
+            &mut played,
+            (samples, progress),
+        )?;
     }
     let part = &path.parts[0];
     for case in &path.cases {
@@ -133,7 +145,13 @@ pub(super) fn play(
             pose: case.name.clone(),
         };
         let before = played.stop.take();
-        run(&mut simulation, &[leg], step, samples, &mut played)?;
+        run(
+            &mut simulation,
+            &[leg],
+            step,
+            &mut played,
+            (samples, progress),
+        )?;
         // The first that fails is the one that is named.
         played.stop = before.or(played.stop.take());
     }
@@ -206,8 +224,8 @@ fn run(
     simulation: &mut Simulation,
     legs: &[Leg],
     step: f64,
-    samples: bool,
     played: &mut Played,
+    (samples, progress): (bool, &Stretch<'_>),
 ) -> Result<(), StudyError> {
     let ways = legs.iter().map(|leg| match leg {
         Leg::Go { way, .. } => way_of(way),
@@ -216,7 +234,7 @@ fn run(
     let total = ways.sum::<f64>().max(f64::MIN_POSITIVE);
     let mut gone = 0.0;
     if samples && played.samples.is_empty() {
-        let reports = simulation.solve_quietly(&CancelToken::default());
+        let reports = simulation.solve_quietly(progress.token());
         played
             .samples
             .push(sample(simulation, &reports, 0.0, "installed"));
@@ -229,7 +247,7 @@ fn run(
         let (part, way, pose) = match leg {
             Leg::Release(command) => {
                 simulation.apply(command).map_err(refused)?;
-                simulation.solve_quietly(&CancelToken::default());
+                simulation.solve_quietly(progress.token());
                 continue;
             }
             Leg::Go { part, way, pose } => (part, way, pose),
@@ -238,6 +256,7 @@ fn run(
         let n = ((length / step).ceil() as usize).clamp(1, MOST_SAMPLES);
         for k in 1..=n {
             let share = k as f64 / n as f64;
+            progress.at((gone + length * share) / total)?;
             let goal = if k == n {
                 way[1]
             } else {
@@ -255,7 +274,7 @@ fn run(
                 rotation: Some([w, x, y, z]),
             };
             simulation.apply(&command).map_err(refused)?;
-            let reports = simulation.solve_quietly(&CancelToken::default());
+            let reports = simulation.solve_quietly(progress.token());
             let lost = |r: &Arc<crate::scene::CableReport>| r.report.status == Status::NotConverged;
             played.unsolved += usize::from(reports.iter().any(lost));
             if let Some(held) = simulation.held_parts().first() {
@@ -322,6 +341,7 @@ pub(in crate::scene) fn sample(
         let rods = report.rod_contacts.iter().map(|c| c.force.norm());
         CableSample {
             points: solver.state().positions.clone(),
+            frames: solver.state().frames.clone(),
             bend_radius: cable.measured_radius(report.smallest_bend_radius),
             tension: solver.profile().tension.into_iter().fold(0.0, f64::max),
             side_force: parts.chain(rods).fold(0.0, f64::max),
@@ -338,5 +358,6 @@ pub(in crate::scene) fn sample(
         at,
         pose: pose.to_owned(),
         cables: cables.collect(),
+        parts: simulation.part_poses(),
     }
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::geom::Vec3;
+use crate::progress::{Progress, Stretch};
 use crate::scene::demo::demo;
 use crate::scene::{Command, Scene};
 
@@ -15,7 +16,7 @@ fn out(scene: &Scene) -> StudyPath {
 fn the_ground_cable_is_named_with_what_it_lacks_and_one_mm_less_does_not_do() {
     let scene = demo("control-unit").unwrap();
     let path = out(&scene);
-    let found = study(&scene, &path, 20.0).unwrap();
+    let found = study(&scene, &path, 20.0, &Progress::default()).unwrap();
     let [limit] = &found.limits[..] else {
         panic!("{:?}", found.limits)
     };
@@ -39,7 +40,11 @@ fn the_ground_cable_is_named_with_what_it_lacks_and_one_mm_less_does_not_do() {
         };
         command.apply(&mut scene).unwrap();
         let base = play::installed(&scene, &path).unwrap();
-        play::play(&base, &path, 20.0, false).unwrap().stop
+        let progress = Progress::default();
+        let stretch = Stretch::new(&progress, "", 0.0, 1.0);
+        play::play(&base, &path, 20.0, false, &stretch)
+            .unwrap()
+            .stop
     };
     assert_eq!(with(missing), None);
     assert!(with(missing - 1.0).is_some());
@@ -48,11 +53,13 @@ fn the_ground_cable_is_named_with_what_it_lacks_and_one_mm_less_does_not_do() {
     assert!(ground.needed_is_played && !found.cables[1].needed_is_played);
     for cable in &found.cables {
         assert!(
-            cable.bend_radius.is_some() && cable.tension.is_some() && cable.clearance.is_some()
+            cable.worst.bend_radius.is_some()
+                && cable.worst.tension.is_some()
+                && cable.worst.clearance.is_some()
         );
     }
     // It is taut where it ends, and nothing else is.
-    let tension = |k: usize| found.cables[k].tension.clone().unwrap();
+    let tension = |k: usize| found.cables[k].worst.tension.clone().unwrap();
     assert!(tension(0).value > tension(1).value && tension(0).at > 0.9);
 }
 
@@ -64,7 +71,7 @@ fn cases_start_from_the_installed_state_each_and_steps_release_and_unplug() {
     assert_eq!(path.clone().checked(&scene), Err(PathError::NoPart));
     path.parts = vec!["control unit".to_owned()];
     let path = path.checked(&scene).unwrap();
-    let found = study(&scene, &path, 50.0).unwrap();
+    let found = study(&scene, &path, 50.0, &Progress::default()).unwrap();
     assert!(found.is_free(), "{:?}", found.limits);
     let poses: Vec<&str> = found.samples.iter().map(|s| s.pose.as_str()).collect();
     assert_eq!(poses, ["installed", "left", "right", "up"]);
@@ -80,11 +87,13 @@ fn cases_start_from_the_installed_state_each_and_steps_release_and_unplug() {
         .unwrap()
         .checked(&scene)
         .unwrap();
-    let found = study(&scene, &path, 50.0).unwrap();
+    let found = study(&scene, &path, 50.0, &Progress::default()).unwrap();
     assert!(found.is_free(), "{:?}", found.limits);
     let refused = released.replace("\"end\"", "\"clip\"");
     let path = StudyPath::parse(&refused).unwrap().checked(&scene).unwrap();
-    let error = study(&scene, &path, 50.0).unwrap_err().to_string();
+    let error = study(&scene, &path, 50.0, &Progress::default())
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("step 1") && error.contains("clip"),
         "{error}"
@@ -108,6 +117,7 @@ fn the_envelope_of_a_cable_that_stands_still_is_its_tube_and_one_that_moves_swee
         points: (0..=10)
             .map(|i| Vec3::new(f64::from(i) * 10.0, 0.0, z))
             .collect(),
+        frames: Vec::new(),
         bend_radius: 1.0,
         tension: 0.0,
         side_force: 0.0,
@@ -119,6 +129,7 @@ fn the_envelope_of_a_cable_that_stands_still_is_its_tube_and_one_that_moves_swee
         at: 0.0,
         pose: String::new(),
         cables: vec![cable(z)],
+        parts: Vec::new(),
     };
     let volume = |e: &Envelope| -> f64 {
         let of = |t: &[u32; 3]| {
@@ -160,5 +171,34 @@ fn the_envelope_of_a_cable_that_stands_still_is_its_tube_and_one_that_moves_swee
         let x = v.x.clamp(0.0, 100.0);
         let d = (v - Vec3::new(x, 0.0, z)).norm();
         assert!((d - r).abs() < swept.cell, "{d}");
+    }
+}
+
+#[test]
+fn a_study_that_is_stopped_says_so_and_finds_nothing() {
+    let scene = demo("control-unit").unwrap();
+    let progress = Progress::default();
+    progress.cancel();
+    let found = study(&scene, &out(&scene), 20.0, &progress);
+    assert!(matches!(found, Err(StudyError::Stopped(_))), "{found:?}");
+}
+
+#[test]
+fn a_sample_has_all_that_shows_the_state() {
+    let scene = demo("control-unit").unwrap();
+    let path = out(&scene);
+    let found = study(&scene, &path, 40.0, &Progress::default()).unwrap();
+    let unit = scene
+        .parts
+        .iter()
+        .position(|p| p.name == "control unit")
+        .unwrap();
+    let home = scene.parts[unit].placement().position;
+    let rise = |k: usize| found.samples[k].parts[unit].position - home;
+    assert_eq!(rise(0), Vec3::zeros());
+    assert!((rise(found.samples.len() - 1) - Vec3::new(-20.0, 0.0, 90.0)).norm() < 1e-6);
+    for (cable, sample) in scene.cables.iter().zip(&found.samples[1].cables) {
+        assert_eq!(sample.points.len(), cable.n_edges + 1);
+        assert_eq!(sample.frames.len(), cable.n_edges);
     }
 }

@@ -17,7 +17,7 @@ use three_d::core::{
 
 use super::buffers::{LineBuffers, PartBuffers, TubeBuffers};
 use super::camera::Camera;
-use super::picture::{Look, Picture};
+use super::picture::{DrawnPart, Look, Picture};
 use super::shaders;
 use crate::geom::Aabb;
 use passes::flat;
@@ -55,6 +55,7 @@ pub struct Renderer {
     contact: Program,
     screen: VertexBuffer<Vec2>,
     parts: Vec<PartBuffers>,
+    swept: Vec<PartBuffers>,
     tubes: Vec<TubeBuffers>,
     grid: LineBuffers,
     uploaded: Option<u64>,
@@ -86,6 +87,7 @@ impl Renderer {
             contact: program(shaders::SCREEN_VERTEX, shaders::CONTACT_FRAGMENT)?,
             screen: VertexBuffer::new_with_data(&context, &corners),
             parts: Vec::new(),
+            swept: Vec::new(),
             tubes: Vec::new(),
             grid: LineBuffers::new(&context, &[]),
             uploaded: None,
@@ -117,7 +119,8 @@ impl Renderer {
             self.upload(picture);
             // A camera that moves needs all of it anew; one that rests while a cable moves does not.
             let rests = self.last_camera.replace(picture.camera) == Some(picture.camera);
-            let layered = key.look.moving && rests && !key.look.see_through && !key.look.carrying;
+            let solid = !key.look.see_through && picture.swept.is_empty();
+            let layered = key.look.moving && rests && solid && !key.look.carrying;
             self.backdrop = if layered {
                 Some(self.backdrop_of(picture, key))
             } else {
@@ -157,14 +160,8 @@ impl Renderer {
         if self.uploaded == Some(picture.revision) {
             return;
         }
-        let mut old = std::mem::take(&mut self.parts);
-        for part in &picture.parts {
-            let known = old.iter().position(|p| Arc::ptr_eq(&p.model, &part.model));
-            self.parts.push(match known {
-                Some(index) => old.swap_remove(index),
-                None => PartBuffers::new(&self.context, part.model.clone()),
-            });
-        }
+        upload_parts(&self.context, &mut self.parts, &picture.parts);
+        upload_parts(&self.context, &mut self.swept, &picture.swept);
         self.tubes.truncate(picture.tubes.len());
         for (i, tube) in picture.tubes.iter().enumerate() {
             match self.tubes.get_mut(i) {
@@ -309,6 +306,18 @@ impl Renderer {
         self.upload(picture);
         let texture = self.render(picture, size, true);
         texture.as_color_target(None).read()
+    }
+}
+
+/// Uploads what is not known yet, and forgets what is not shown any more.
+fn upload_parts(context: &Context, known: &mut Vec<PartBuffers>, parts: &[DrawnPart]) {
+    let mut old = std::mem::take(known);
+    for part in parts {
+        let index = old.iter().position(|p| Arc::ptr_eq(&p.model, &part.model));
+        known.push(match index {
+            Some(index) => old.swap_remove(index),
+            None => PartBuffers::new(context, part.model.clone()),
+        });
     }
 }
 

@@ -6,9 +6,9 @@ use three_d::core::{
 };
 use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 
-use super::super::buffers::{LineBuffers, to_f32};
+use super::super::buffers::{LineBuffers, PartBuffers, to_f32};
 use super::super::camera::Projection;
-use super::super::picture::Picture;
+use super::super::picture::{DrawnPart, Picture};
 use super::{Backdrop, Renderer};
 use crate::app::choices::Section;
 use crate::app::selection::Thing;
@@ -53,15 +53,17 @@ impl Renderer {
         }
         self.draw_tubes(picture, viewport);
         self.draw_grid(picture, viewport);
+        // Drawn last, over everything and without sorting: cables stay visible behind them.
+        let states = RenderStates {
+            write_mask: WriteMask::COLOR,
+            blend: Blend::TRANSPARENCY,
+            ..RenderStates::default()
+        };
         if look.see_through {
-            // Drawn last, over everything and without sorting: cables stay visible behind parts.
-            let states = RenderStates {
-                write_mask: WriteMask::COLOR,
-                blend: Blend::TRANSPARENCY,
-                ..RenderStates::default()
-            };
             self.draw_parts(picture, VEIL, states, detail, viewport);
         }
+        let swept = self.swept.iter().zip(&picture.swept);
+        swept.for_each(|s| self.draw_part(picture, s, VEIL, (states, detail), viewport));
         self.draw_edges(picture, viewport);
         Ok(())
     }
@@ -220,18 +222,29 @@ impl Renderer {
         detail: Detail,
         viewport: PixelViewport,
     ) {
-        let program = &self.surface;
-        for (part, drawn) in self.parts.iter().zip(&picture.parts) {
-            place(program, picture, &part.origin, drawn.moved);
-            cut(program, picture.look.section, &part.origin, drawn.moved);
-            program.use_uniform("color", rgb(drawn.color).extend(opacity));
-            program.use_uniform("finish", glint(drawn.finish));
-            let coarse = part.coarse.as_ref().filter(|_| detail == Detail::Coarse);
-            let buffers = coarse.unwrap_or(&part.surface);
-            program.use_vertex_attribute("position", &buffers.positions);
-            program.use_vertex_attribute("normal", &buffers.normals);
-            program.draw_elements(states, viewport, &buffers.elements);
+        for part in self.parts.iter().zip(&picture.parts) {
+            self.draw_part(picture, part, opacity, (states, detail), viewport);
         }
+    }
+
+    fn draw_part(
+        &self,
+        picture: &Picture,
+        (part, drawn): (&PartBuffers, &DrawnPart),
+        opacity: f32,
+        (states, detail): (RenderStates, Detail),
+        viewport: PixelViewport,
+    ) {
+        let program = &self.surface;
+        place(program, picture, &part.origin, drawn.moved);
+        cut(program, picture.look.section, &part.origin, drawn.moved);
+        program.use_uniform("color", rgb(drawn.color).extend(opacity));
+        program.use_uniform("finish", glint(drawn.finish));
+        let coarse = part.coarse.as_ref().filter(|_| detail == Detail::Coarse);
+        let buffers = coarse.unwrap_or(&part.surface);
+        program.use_vertex_attribute("position", &buffers.positions);
+        program.use_vertex_attribute("normal", &buffers.normals);
+        program.draw_elements(states, viewport, &buffers.elements);
     }
 
     fn draw_lines(
