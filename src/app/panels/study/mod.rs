@@ -161,7 +161,7 @@ fn cables(ui: &mut Ui, document: &Document, found: &Found, actions: &mut Vec<Act
 /// The length that the path needs; a button gives it to a cable that is too short.
 fn needed(ui: &mut Ui, document: &Document, cable: &CableStudy, actions: &mut Vec<Action>) {
     if !cable.needed_is_played {
-        let tip = "The shortest way between its fixings that is not bent too sharply, at its longest; without parts";
+        let tip = "The shortest way between its fixings that keeps the bend limit, where that is longest; without parts";
         let words = format!("at least {:.1} mm", cable.needed);
         ui.label(words).on_hover_text(tip);
         return;
