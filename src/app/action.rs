@@ -169,6 +169,10 @@ pub enum Action {
     Pick(Pick),
     /// Takes up a tool.
     Use(ToolKind),
+    /// Remembers the selected cables, parts and fixings.
+    Copy,
+    /// Adds what was remembered once more.
+    Paste,
     /// Adds copies of the selected cables and parts beside them, or mirrored across an axis (0, 1, 2).
     DuplicateSelected(Option<usize>),
     /// Removes what is selected.

@@ -18,6 +18,7 @@ pub mod history;
 pub mod hose;
 pub mod lengths;
 pub mod material;
+mod measurement;
 mod memory;
 pub mod motion;
 mod part;
@@ -50,6 +51,7 @@ pub use harness::{Harness, HarnessNode, Junction, JunctionEnd, Members, Piece, S
 pub use hose::Pressure;
 pub use lengths::{CutRule, Wire};
 pub use material::{Material, MaterialKind, Stiffness};
+pub use measurement::{MeasuredPlace, Measurement};
 pub use memory::Memory;
 pub use part::{MeshSource, MissingPart, Part, PartRole};
 pub use required::{Hazard, RequiredClearances};
@@ -94,6 +96,8 @@ pub struct Scene {
     pub wires: Vec<Wire>,
     /// Camera places with a name.
     pub views: Vec<NamedView>,
+    /// Distances that are kept.
+    pub measurements: Vec<Measurement>,
     /// Fields of the file that this version does not know; kept and written back.
     pub extra: serde_json::Map<String, serde_json::Value>,
 }
@@ -115,6 +119,7 @@ impl Default for Scene {
             exclusions: Vec::new(),
             wires: Vec::new(),
             views: Vec::new(),
+            measurements: Vec::new(),
             extra: serde_json::Map::new(),
         }
     }

@@ -5,6 +5,7 @@ mod double;
 mod files;
 mod fixings;
 mod hoses;
+mod keeping;
 mod names;
 mod playing;
 mod pushing;

@@ -94,13 +94,7 @@ pub fn walk(window: &mut Window, look: &mut dyn FnMut(&mut Window, &str)) {
         look(window, &thing);
     }
     choose(window, &["View", "Plots, contacts and log"]);
-    let pages = [
-        "Bend radius",
-        "Contacts and violations",
-        "Findings",
-        "Lengths",
-        "Log",
-    ];
+    let pages = ["Bend radius", "Contacts", "Findings", "Lengths", "Log"];
     for page in pages {
         window
             .get_all_by_label(page)

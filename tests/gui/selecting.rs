@@ -52,7 +52,7 @@ pub fn type_number(window: &mut Window, label: &str, text: &str) {
 }
 
 /// A point in the middle of the cable.
-fn on_cable(window: &Window) -> Vec3 {
+pub fn on_cable(window: &Window) -> Vec3 {
     let scene = window.state().document().scene();
     let shape = scene.cables[0].shape.as_ref().expect("a shape");
     shape.points[12]

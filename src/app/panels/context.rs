@@ -45,6 +45,14 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
                 entry(ui, view.name(), None, true, Action::Look(view), actions);
             }
         });
+        entry(
+            ui,
+            "Paste",
+            Some(shortcuts::PASTE),
+            true,
+            Action::Paste,
+            actions,
+        );
         for (name, action) in [
             ("Perspective or parallel", Action::ToggleProjection),
             ("See-through parts on or off", Action::ToggleSeeThrough),
@@ -130,6 +138,9 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         let mut all = things.iter();
         all.any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)))
     };
+    let copied = copies || things.iter().any(|t| matches!(t, Thing::Handle(_)));
+    let keys = Some(shortcuts::COPY);
+    entry(ui, "Copy", keys, copied, Action::Copy, actions);
     let copy = Action::DuplicateSelected(None);
     entry(
         ui,

@@ -33,6 +33,7 @@ enum Page {
     Curvature,
     Tension,
     Twist,
+    Clearance,
     ContactForce,
     Contacts,
     Findings,
@@ -49,6 +50,8 @@ pub struct Around<'a> {
     pub selection: &'a Selection,
     /// The place along a cable that the mouse points at in the view: its number and arc length, mm.
     pub in_view: Option<(usize, f64)>,
+    /// The room around each node of a cable, by its number, mm.
+    pub clearance: &'a dyn Fn(usize) -> Vec<f64>,
     /// What was said.
     pub messages: &'a Messages,
     /// What moves, or has moved.
@@ -136,10 +139,10 @@ impl Drawer {
     ) {
         let Around {
             selection,
-            in_view,
             messages,
             motion,
             playback,
+            ..
         } = *around;
         let pointed = self.pointed.take();
         // As tall as it was made, whatever the page has: the view above must not jump.
@@ -150,8 +153,9 @@ impl Drawer {
                 (Page::Curvature, "Curvature"),
                 (Page::Tension, "Tension"),
                 (Page::Twist, "Twist"),
+                (Page::Clearance, "Clearance"),
                 (Page::ContactForce, "Contact force"),
-                (Page::Contacts, "Contacts and violations"),
+                (Page::Contacts, "Contacts"),
                 (Page::Findings, "Findings"),
                 (Page::Lengths, "Lengths"),
                 (Page::Study, "Assembly study"),
@@ -183,7 +187,7 @@ impl Drawer {
             Page::Log => log(ui, messages),
             page => {
                 let last = pointed.map(|(_, at)| at);
-                self.pointed = plot(ui, document, selection, in_view, page, last, actions);
+                self.pointed = plot(ui, document, around, page, last, actions);
             }
         }
     }
@@ -193,12 +197,17 @@ impl Drawer {
 fn plot(
     ui: &mut Ui,
     document: &Document,
-    selection: &Selection,
-    in_view: Option<(usize, f64)>,
+    around: &Around<'_>,
     page: Page,
     pointed: Option<f64>,
     actions: &mut Vec<Action>,
 ) -> Option<(usize, f64)> {
+    let Around {
+        selection,
+        in_view,
+        clearance,
+        ..
+    } = *around;
     let scene = document.scene();
     let only = (scene.cables.len() == 1).then_some(0);
     let Some(number) = selection.cable().or(only) else {
@@ -214,7 +223,11 @@ fn plot(
     let contacts = document
         .report(&cable.name)
         .map_or(&[][..], |r| &r.contacts);
-    let (name, unit, points) = series(cable, profile, contacts, page);
+    let clearance = match page {
+        Page::Clearance => clearance(number),
+        _ => Vec::new(),
+    };
+    let (name, unit, points) = series(cable, profile, (contacts, &clearance), page);
     let limit = match page {
         Page::BendRadius => cable.bend_limit.mm(cable.diameter()),
         Page::Curvature => cable.smallest_centerline_radius().map(|r| 1000.0 / r),
@@ -288,7 +301,7 @@ fn show_head(ui: &mut Ui, curve: &Curve, at: Option<f64>, actions: &mut Vec<Acti
 fn series(
     cable: &Cable,
     profile: &Profile,
-    contacts: &[ContactReport],
+    (contacts, clearance): (&[ContactReport], &[f64]),
     page: Page,
 ) -> (&'static str, &'static str, Vec<[f64; 2]>) {
     let lengths = cable.edge_lengths();
@@ -316,6 +329,8 @@ fn series(
             "degrees per m",
             at_nodes(&profile.twist_rate, 1000_f64.to_degrees()),
         ),
+        // What is roomier is not looked for.
+        Page::Clearance => ("clearance, up to 50 mm", "mm", at_nodes(clearance, 1.0)),
         Page::ContactForce => {
             let points = cable.shape.as_ref().map_or(&[][..], |s| &s.points);
             let mut forces = vec![0.0; points.len()];
@@ -454,14 +469,16 @@ mod tests {
         let cable = &simulation.scene().cables[0];
         let profile = simulation.solvers()[0].profile();
         let n = cable.n_edges;
+        let clearance = vec![12.5; n + 1];
         for (page, points) in [
             (Page::BendRadius, n + 1),
             (Page::Curvature, n + 1),
             (Page::Twist, n + 1),
             (Page::ContactForce, n + 1),
+            (Page::Clearance, n + 1),
             (Page::Tension, n),
         ] {
-            let (name, unit, found) = series(cable, &profile, &[], page);
+            let (name, unit, found) = series(cable, &profile, (&[], &clearance), page);
             assert_eq!(found.len(), points);
             assert!(found.windows(2).all(|p| p[0][0] < p[1][0]));
             assert!(found.iter().all(|p| p[1].is_finite()), "{name}");

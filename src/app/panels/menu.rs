@@ -3,9 +3,9 @@
 use egui::{Button, KeyboardShortcut, ThemePreference, Ui};
 
 use super::shortcuts::{
-    AXES, DELETE, DUPLICATE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LABELS, LOOK, NEW,
-    OPEN, PALETTE, PROJECTION, QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT, SECTION,
-    SEE_THROUGH, SELECT_ALL, SHOW_ALL, SNAP, UNDO, plain,
+    AXES, COPY, DELETE, DUPLICATE, EXPORT, FIT, FIT_SELECTION, HELP, HIDE, ISOLATE, LABELS, LOOK,
+    NEW, OPEN, PALETTE, PASTE, PROJECTION, QUIT, REDO, RENAME, RUN, SAVE, SAVE_AS, SCREENSHOT,
+    SECTION, SEE_THROUGH, SELECT_ALL, SHOW_ALL, SNAP, UNDO, plain,
 };
 use crate::app::action::{Action, Pane, Sheet};
 use crate::app::choices::{Coloring, Preset, Purpose, StandardView};
@@ -147,6 +147,9 @@ fn edit_menu(ui: &mut Ui, document: &Document, view: &View, actions: &mut Vec<Ac
         let mut all = things.iter();
         all.any(|t| matches!(t, Thing::Cable(_) | Thing::Part(_)))
     };
+    let copied = copies || things.iter().any(|t| matches!(t, Thing::Handle(_)));
+    entry(ui, "Copy", Some(COPY), copied, Action::Copy, actions);
+    entry(ui, "Paste", Some(PASTE), true, Action::Paste, actions);
     let copy = Action::DuplicateSelected(None);
     entry(ui, "Duplicate", Some(DUPLICATE), copies, copy, actions);
     ui.add_enabled_ui(copies, |ui| {

@@ -56,6 +56,8 @@ pub fn entries(ctx: &egui::Context, scene: &Scene) -> Vec<Entry> {
         ("Pack into one file", Action::AskWrite(Purpose::Pack)),
         ("Save for support", Action::AskWrite(Purpose::Support)),
         ("Make selected cables rigid", Action::RigidifySelected),
+        ("Copy", Action::Copy),
+        ("Paste", Action::Paste),
         ("Mirror across X", Action::DuplicateSelected(Some(0))),
         ("Mirror across Y", Action::DuplicateSelected(Some(1))),
         ("Mirror across Z", Action::DuplicateSelected(Some(2))),

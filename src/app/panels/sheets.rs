@@ -27,17 +27,22 @@ fn shortcuts(ui: &mut Ui) {
     ui.heading("Keyboard and mouse");
     let height = (ui.ctx().content_rect().height() - 160.0).max(120.0);
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
-        egui::Grid::new("shortcuts")
-            .num_columns(2)
-            .striped(true)
-            .spacing([24.0, 4.0])
-            .show(ui, |ui| {
-                for (keys, words) in shortcuts::listed(ui.ctx()) {
-                    ui.label(RichText::new(keys).strong());
-                    ui.label(words);
-                    ui.end_row();
-                }
-            });
+        for (name, rows) in shortcuts::listed(ui.ctx()) {
+            ui.add_space(8.0);
+            ui.label(RichText::new(name).strong());
+            egui::Grid::new(name)
+                .num_columns(2)
+                .striped(true)
+                .min_col_width(120.0)
+                .spacing([24.0, 4.0])
+                .show(ui, |ui| {
+                    for (keys, words) in rows {
+                        ui.label(RichText::new(keys).strong());
+                        ui.label(words);
+                        ui.end_row();
+                    }
+                });
+        }
     });
 }
 

@@ -33,6 +33,10 @@ pub(super) const REDO_TOO: KeyboardShortcut = command(Key::Y);
 pub const SELECT_ALL: KeyboardShortcut = command(Key::A);
 /// Removes what is selected.
 pub const DELETE: KeyboardShortcut = plain(Key::Delete);
+/// Remembers what is selected.
+pub(super) const COPY: KeyboardShortcut = command(Key::C);
+/// Adds what was remembered once more.
+pub(super) const PASTE: KeyboardShortcut = command(Key::V);
 /// Adds copies of what is selected.
 pub const DUPLICATE: KeyboardShortcut = command(Key::D);
 /// Renames what is selected.
@@ -67,6 +71,9 @@ pub(super) const LOOK: [Key; 7] = [
     Key::Num6,
     Key::Num7,
 ];
+
+/// How the text begins that the clipboard has after things of a scene were copied.
+pub const COPIED: &str = "Copied in Loomwright: ";
 
 /// The shortcut that takes up a tool.
 pub fn tool_shortcut(kind: ToolKind) -> KeyboardShortcut {
@@ -120,6 +127,12 @@ pub fn read(ctx: &egui::Context, actions: &mut Vec<Action>) {
         return;
     }
     ctx.input_mut(|input| {
+        // The system's keys for both come as events of their own.
+        actions.extend(input.events.iter().filter_map(|event| match event {
+            egui::Event::Copy => Some(Action::Copy),
+            egui::Event::Paste(text) if text.starts_with(COPIED) => Some(Action::Paste),
+            _ => None,
+        }));
         for (shortcut, action) in all() {
             if input.consume_shortcut(&shortcut) {
                 actions.push(action);
@@ -170,27 +183,125 @@ pub fn named(ctx: &egui::Context) -> Vec<(String, String, Action)> {
         .collect()
 }
 
-/// What the sheet of shortcuts lists.
-pub fn listed(ctx: &egui::Context) -> Vec<(String, String)> {
-    let mut rows: Vec<(String, String)> = (named(ctx).into_iter())
-        .map(|(keys, name, _)| (keys, name))
-        .collect();
-    rows.push((
-        "Esc".into(),
-        "One level back: drag, pick, tool, selection".into(),
-    ));
-    rows.push(("Tab".into(), "The next thing under the cursor".into()));
-    rows.push((
-        "Ctrl while dragging".into(),
-        "Snaps to surfaces and holes; with Shift to the axes of cylinders".into(),
-    ));
-    rows.push((
-        "Ctrl+click".into(),
-        "Adds to the selection, or takes out".into(),
-    ));
-    rows.push((
-        "Ctrl+V".into(),
-        "Pastes a frame onto the selected fixing".into(),
-    ));
-    rows
+/// What an action is about, for the sheet.
+fn topic(action: &Action) -> Topic {
+    match action {
+        Action::New
+        | Action::AskOpen
+        | Action::Save
+        | Action::SaveAs
+        | Action::ShowExport
+        | Action::Screenshot
+        | Action::Quit => Topic::File,
+        Action::FitAll
+        | Action::FitSelection
+        | Action::ToggleProjection
+        | Action::ToggleSeeThrough
+        | Action::ToggleSection
+        | Action::ToggleLabels
+        | Action::ShowAll
+        | Action::HideSelected
+        | Action::Isolate
+        | Action::Look(_) => Topic::View,
+        Action::Use(_) | Action::Turn | Action::Enter | Action::ToggleAxes | Action::ToggleSnap => {
+            Topic::Tools
+        }
+        Action::ShowPalette | Action::Show(_) => Topic::Help,
+        _ => Topic::Edit,
+    }
+}
+
+/// A group of the sheet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Topic {
+    File,
+    Edit,
+    View,
+    Tools,
+    Help,
+}
+
+impl Topic {
+    /// Its name, and what belongs to it without being an action of its own.
+    fn words(self) -> (&'static str, &'static [(&'static str, &'static str)]) {
+        match self {
+            Self::File => ("File", &[]),
+            Self::Edit => (
+                "Edit and select",
+                &[
+                    ("Esc", "One level back: drag, pick, tool, selection"),
+                    ("Tab", "The next thing under the cursor"),
+                    ("Ctrl+click", "Adds to the selection, or takes out"),
+                    ("Ctrl+C", "Copies cables, parts and fixings"),
+                    (
+                        "Ctrl+V",
+                        "Pastes them; a frame, as text, goes onto the selected fixing",
+                    ),
+                ],
+            ),
+            Self::View => (
+                "View",
+                &[
+                    ("Middle double click", "Fit all"),
+                    ("Left double click", "The inspector of what is there"),
+                ],
+            ),
+            Self::Tools => (
+                "Tools and dragging",
+                &[(
+                    "Ctrl while dragging",
+                    "Snaps to surfaces and holes; with Shift to the axes of cylinders",
+                )],
+            ),
+            Self::Help => ("Help", &[]),
+        }
+    }
+}
+
+/// A group of the sheet: its name, and keys with what they do.
+pub type Group = (&'static str, Vec<(String, String)>);
+
+/// What the sheet of shortcuts lists, in groups.
+pub fn listed(ctx: &egui::Context) -> Vec<Group> {
+    let named = named(ctx);
+    let group = |topic: Topic| {
+        let (name, more) = topic.words();
+        let own = named
+            .iter()
+            .filter(|(_, _, action)| self::topic(action) == topic);
+        let own = own.map(|(keys, name, _)| (keys.clone(), name.clone()));
+        let more = more
+            .iter()
+            .map(|(keys, words)| ((*keys).into(), (*words).into()));
+        (name, own.chain(more).collect())
+    };
+    [
+        Topic::File,
+        Topic::Edit,
+        Topic::View,
+        Topic::Tools,
+        Topic::Help,
+    ]
+    .map(group)
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shortcut_is_in_one_group_of_the_sheet() {
+        let ctx = egui::Context::default();
+        let groups = listed(&ctx);
+        for (keys, name, _) in named(&ctx) {
+            let row = (keys, name);
+            let found = groups
+                .iter()
+                .filter(|(_, rows)| rows.contains(&row))
+                .count();
+            assert_eq!(found, 1, "{row:?}");
+        }
+        assert!(groups.iter().all(|(_, rows)| !rows.is_empty()));
+    }
 }

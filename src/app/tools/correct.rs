@@ -7,13 +7,19 @@ use crate::geom::Vec3;
 
 /// What is wrong where the user clicks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Fix {
+pub enum Fix {
+    /// A branch is a spur.
     #[default]
     Delete,
+    /// One branch is two.
     Split,
+    /// Two ends belong together.
     Join,
+    /// A radius is wrong.
     Radius,
+    /// A piece is no cable.
     Connector,
+    /// A piece is a cable after all.
     Cable,
 }
 
@@ -47,6 +53,19 @@ const FIXES: [(Fix, &str, &str); 6] = [
     ),
 ];
 
+impl Fix {
+    /// Its name and what it means.
+    fn words(self) -> (&'static str, &'static str) {
+        let found = FIXES.iter().find(|(fix, _, _)| *fix == self);
+        found.map_or(("", ""), |(_, name, tip)| (name, tip))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.words().0
+    }
+}
+
 /// What the next click corrects.
 #[derive(Debug)]
 pub struct Correct {
@@ -69,7 +88,7 @@ impl Default for Correct {
 impl Correct {
     /// What to do next.
     pub fn hint(&self) -> String {
-        let (name, tip) = self.words();
+        let (name, tip) = self.fix.words();
         match (self.fix, self.first) {
             (Fix::Join, None) => "Click the first of two ends   |   Esc".into(),
             (Fix::Join, Some(_)) => {
@@ -77,11 +96,6 @@ impl Correct {
             }
             _ => format!("{name}: {tip}   |   click it   |   Ctrl+Z takes a correction back"),
         }
-    }
-
-    fn words(&self) -> (&'static str, &'static str) {
-        let found = FIXES.iter().find(|(fix, _, _)| *fix == self.fix);
-        found.map_or(("", ""), |(_, name, tip)| (name, tip))
     }
 
     /// A place was clicked; the correction, once it is known in full.
@@ -122,7 +136,7 @@ impl Correct {
     /// What the next click corrects.
     pub fn options(&mut self, ui: &mut Ui) {
         ComboBox::from_id_salt("what is wrong")
-            .selected_text(self.words().0)
+            .selected_text(self.fix.name())
             .show_ui(ui, |ui| {
                 for (fix, name, tip) in FIXES {
                     let choice = ui.selectable_value(&mut self.fix, fix, name);

@@ -6,6 +6,7 @@ use egui::{Key, Stroke, Ui};
 
 use super::ToolRow;
 use super::correct::Correct;
+use super::review::Review;
 use crate::app::action::Action;
 use crate::app::choices::ToolKind;
 use crate::app::document::Document;
@@ -42,6 +43,8 @@ pub struct Flexibilise {
     rest: RestChoice,
     /// Clicks correct what was found.
     correct: Option<Correct>,
+    /// The places where what was found is doubtful.
+    review: Review,
     /// A part that was clicked and is no harness: a second click means it.
     doubted: Option<String>,
 }
@@ -143,6 +146,7 @@ impl Tool for Flexibilise {
             if graph.is_none() {
                 self.part = None;
             }
+            self.review = graph.as_deref().map(Review::of).unwrap_or_default();
             self.graph = graph;
             self.branches.clear();
             self.points.clear();
@@ -288,6 +292,9 @@ impl Tool for Flexibilise {
         if let Some(first) = self.correct.as_ref().and_then(Correct::waiting) {
             overlay.cross(&first, overlay.palette.accent);
         }
+        if let Some(place) = self.review.place() {
+            overlay.cross(&place, overlay.palette.warn);
+        }
         self.paint_stretch(overlay, graph, hover.map(|(place, _)| place));
         if let Some((place, point)) = hover {
             let branch = &graph.branches[place.branch];
@@ -376,6 +383,16 @@ impl Flexibilise {
         let Some((k, part)) = parts.next() else {
             return;
         };
+        if let Some(graph) = &self.graph
+            && let Some(correction) = self.review.show(ui, graph, actions)
+        {
+            let part = part.name.clone();
+            actions.push(Action::Edit(Command::CorrectCenterline {
+                part,
+                correction,
+            }));
+            actions.push(Action::Extract(k));
+        }
         let n = part.corrections.len();
         let forget = ui.add_enabled(n > 0, egui::Button::new("Forget corrections"));
         if forget.clicked() {

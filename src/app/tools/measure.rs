@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use egui::{Key, Stroke};
+use egui::{Key, Stroke, Ui};
 
 use super::ToolRow;
 use crate::app::action::Action;
@@ -12,6 +12,7 @@ use crate::app::icon::Icon;
 use crate::app::selection::{Pick, Thing};
 use crate::app::viewport::{Overlay, Tool, View};
 use crate::geom::Vec3;
+use crate::scene::{Command, MeasuredPlace, Measurement, Scene, free_name};
 
 /// Up to two places.
 #[derive(Debug, Default)]
@@ -46,7 +47,9 @@ impl Tool for Measure {
         let words = match self.picks.len() {
             0 => "Click the first place   |   Esc ends measuring",
             1 => "Click the second place   |   Esc takes the first one back",
-            _ => "Click to measure anew   |   Esc takes the last place back",
+            _ => {
+                "Enter keeps the measurement   |   Click to measure anew   |   Esc takes the last place back"
+            }
         };
         words.to_owned()
     }
@@ -57,6 +60,42 @@ impl Tool for Measure {
             self.picks.clear();
         }
         self.picks.push(pick);
+    }
+
+    /// The measurement is kept: it goes along with what its places are on.
+    fn enter(&mut self, document: &Document, actions: &mut Vec<Action>) {
+        let scene = document.scene();
+        let [from, to] = &self.picks[..] else {
+            actions.push(Action::Complain("Click two places first.".into()));
+            return;
+        };
+        let (Some(from), Some(to)) = (kept(scene, from), kept(scene, to)) else {
+            return;
+        };
+        let is_taken = |name: &str| scene.measurements.iter().any(|m| m.name == name);
+        let name = free_name("measurement", is_taken);
+        let measurement = Measurement { name, from, to };
+        actions.push(Action::Edit(Command::SaveMeasurement { measurement }));
+        self.picks.clear();
+    }
+
+    fn has_options(&self) -> bool {
+        true
+    }
+
+    /// The button that keeps what is measured.
+    fn options(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+        let keep = ui.add_enabled(self.picks.len() == 2, egui::Button::new("Keep"));
+        let tip = "Keeps the measurement (Enter): it follows cables and parts, and is listed in the inspector of the scene";
+        if keep.on_hover_text(tip).clicked() {
+            self.enter(document, actions);
+        }
+        let n = document.scene().measurements.len();
+        ui.weak(match n {
+            0 => "No measurement is kept".to_owned(),
+            1 => "1 measurement is kept".to_owned(),
+            n => format!("{n} measurements are kept"),
+        });
     }
 
     /// Takes the last place back.
@@ -90,6 +129,35 @@ impl Tool for Measure {
             let _ = write!(words, "\nnearest point of the part {distance:.2} mm");
         }
         overlay.label(&((a.point + b.point) * 0.5), &words);
+    }
+}
+
+/// The place of a click, tied to what it is on; `None` on what has no place of its own.
+fn kept(scene: &Scene, pick: &Pick) -> Option<MeasuredPlace> {
+    let on_cable = |k: usize, at: f64| {
+        let cable = scene.cables.get(k)?.name.clone();
+        Some(MeasuredPlace::Cable { cable, at })
+    };
+    match pick.thing {
+        Thing::Cable(k) => on_cable(k, pick.arc_length?),
+        Thing::Handle(id) => {
+            let cable = scene.cables.get(id.cable)?;
+            on_cable(id.cable, cable.arc_length(cable.handles.get(id.handle)?))
+        }
+        Thing::Junction(k) => {
+            let end = scene.junctions.get(k)?.ends.first()?;
+            let k = scene.cables.iter().position(|c| c.name == end.cable)?;
+            let cable = &scene.cables[k];
+            on_cable(k, cable.arc_length(cable.handle(&end.handle)?))
+        }
+        Thing::Part(k) => {
+            let part = scene.parts.get(k)?;
+            Some(MeasuredPlace::Part {
+                part: part.name.clone(),
+                point: part.placement().inverse().transform(&pick.point),
+            })
+        }
+        Thing::Harness(_) => None,
     }
 }
 
@@ -130,6 +198,36 @@ mod tests {
         let (a, b) = (on_cable(0, 30.0), on_cable(0, 12.5));
         assert_eq!(along_cable(&a, &b), Some(17.5));
         assert_eq!(along_cable(&a, &on_cable(1, 12.5)), None);
+    }
+
+    #[test]
+    fn what_is_kept_is_where_it_was_clicked() {
+        let scene = crate::scene::demo::demo("drag").unwrap();
+        let corner = scene.parts[0].mesh().aabb().max;
+        let on_part = Pick {
+            thing: Thing::Part(0),
+            point: corner,
+            ..on_cable(0, 0.0)
+        };
+        let mut tool = Measure::default();
+        let document = Document::new(scene.clone(), None);
+        let mut actions = Vec::new();
+        tool.enter(&document, &mut actions);
+        assert!(matches!(actions.pop(), Some(Action::Complain(_))));
+        tool.pick(on_cable(0, 120.0), &document, &mut actions);
+        tool.pick(on_part, &document, &mut actions);
+        tool.enter(&document, &mut actions);
+        let Some(Action::Edit(Command::SaveMeasurement { measurement })) = actions.pop() else {
+            panic!("nothing is kept");
+        };
+        let to = measurement.to.in_world(&scene).unwrap();
+        assert!((to - corner).norm() < 1e-9, "{to}");
+        let at = MeasuredPlace::Cable {
+            cable: scene.cables[0].name.clone(),
+            at: 120.0,
+        };
+        assert_eq!(measurement.from, at);
+        assert!(tool.picks.is_empty());
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod flexibilise;
 mod length;
 mod measure;
 mod new_cable;
+mod review;
 mod rewire;
 mod select;
 

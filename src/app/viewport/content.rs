@@ -67,7 +67,8 @@ impl Lifted {
         self.moved().compose(&self.middle)
     }
 
-    fn moved(&self) -> Pose {
+    /// How it is moved by now.
+    pub fn moved(&self) -> Pose {
         self.now.compose(&self.from.inverse())
     }
 }

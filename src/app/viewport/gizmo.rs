@@ -201,7 +201,8 @@ fn wrapped(angle: f64) -> f64 {
     angle - turns * std::f64::consts::TAU
 }
 
-fn distance_to_segment(p: &Pixel, a: &Pixel, b: &Pixel) -> f64 {
+/// How far a place of the view is from a line between two others, points.
+pub fn distance_to_segment(p: &Pixel, a: &Pixel, b: &Pixel) -> f64 {
     let ab = b - a;
     let t = ((p - a).dot(&ab) / ab.norm_squared().max(1e-12)).clamp(0.0, 1.0);
     (p - a - ab * t).norm()

@@ -31,7 +31,7 @@ impl Heat {
         let values: Vec<Vec<f64>> = (scene.cables.iter().enumerate())
             .map(|(k, cable)| match coloring {
                 Coloring::Own => Vec::new(),
-                Coloring::Clearance => clearance(scene, cable, content.points(k), content),
+                Coloring::Clearance => clearance(scene, cable, (content.points(k), ROOMY), content),
                 other => along(other, document, cable),
             })
             .collect();
@@ -129,13 +129,18 @@ fn along(coloring: Coloring, document: &Document, cable: &Cable) -> Vec<f64> {
     }
 }
 
-/// The room around each node, mm.
-fn clearance(scene: &Scene, cable: &Cable, points: &[Vec3], content: &Content) -> Vec<f64> {
+/// The room around each node, mm; no more than `roomy`.
+pub fn clearance(
+    scene: &Scene,
+    cable: &Cable,
+    (points, roomy): (&[Vec3], f64),
+    content: &Content,
+) -> Vec<f64> {
     let parts = scene.parts.iter().filter(|p| p.role.collides());
     let parts: Vec<_> = parts.filter_map(|p| content.model(p.mesh())).collect();
     (points.iter())
         .map(|p| {
-            let mut nearest = ROOMY + cable.radius;
+            let mut nearest = roomy + cable.radius;
             for model in &parts {
                 let (low, high) = (model.aabb.min, model.aabb.max);
                 let to_box = (low - p).sup(&(p - high)).sup(&Vec3::zeros()).norm();

@@ -98,6 +98,7 @@ impl View {
         keep_tab(ui, response, inside && keys_are_ours);
         let free =
             inside && self.drag.is_none() && self.pull.is_none() && !input.pointer.any_down();
+        self.on_section &= free;
         self.look_under_cursor(document, tool, self.cursor.filter(|_| free));
         if let (true, Some(cursor), Some(factor)) = (inside, self.cursor, zoom_factor(&input)) {
             let anchor = self.anchor(document, &cursor);
@@ -117,6 +118,8 @@ impl View {
         if tool.is_select() && !self.watching {
             self.hovered = self.grip_under(document, &cursor);
         }
+        let on_section = self.is_on_section(document.scene(), &cursor);
+        self.on_section = self.hovered.is_none() && tool.is_select() && on_section;
         if (self.cycled_at).is_none_or(|at| (at - cursor).norm() > CYCLE_WITHIN) {
             self.cycled_at = None;
             self.cycle = 0;
@@ -142,6 +145,10 @@ impl View {
         }
         if self.pull.take().is_some() {
             actions.push(Action::CancelGesture);
+            return;
+        }
+        if let Some(before) = self.section_before.take() {
+            self.set_section(Some(before));
             return;
         }
         if let Some(drag) = self.drag.take() {
@@ -179,6 +186,10 @@ impl View {
                     if let Some(drag) = &mut self.drag {
                         drag.pressed_at = *cursor;
                     }
+                    return;
+                }
+                if self.on_section {
+                    self.section_before = self.section();
                     return;
                 }
                 self.press = Some(Press {
@@ -254,6 +265,10 @@ impl View {
             navigation.step(&mut self.camera, self.viewport, &last, cursor);
             return;
         }
+        if self.section_before.is_some() {
+            self.drag_section(document.scene(), &last, cursor);
+            return;
+        }
         self.pull_to(cursor);
         let Some(drag) = &mut self.drag else { return };
         if drag.moved && last == *cursor {
@@ -319,6 +334,7 @@ impl View {
     fn release_left(&mut self, document: &Document, tool: &dyn Tool, actions: &mut Vec<Action>) {
         self.follow_drag(document, actions);
         self.follow_pull(actions);
+        self.section_before = None;
         if self.pull.take().is_some() {
             actions.push(Action::EndGesture);
         }

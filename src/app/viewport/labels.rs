@@ -110,6 +110,16 @@ impl View {
         ))
     }
 
+    /// The room between a cable, by its number, and the parts, at each node, mm; no more than 50.
+    pub fn clearance(&self, document: &Document, cable: usize) -> Vec<f64> {
+        let scene = document.scene();
+        let Some(found) = scene.cables.get(cable) else {
+            return Vec::new();
+        };
+        let points = self.content.points(cable);
+        super::heat::clearance(scene, found, (points, ROOMY), &self.content)
+    }
+
     /// Where cables are bent more sharply than they may be, in red, and the labels of those that are measured.
     pub(super) fn paint_labels(&self, overlay: &Overlay<'_>, document: &Document) {
         let scene = document.scene();
@@ -128,6 +138,7 @@ impl View {
             let ink = overlay.palette.ink;
             overlay.label_among(&place, &format!("{at:.0} mm"), ink, said);
         }
+        self.paint_measurements(overlay, scene, said);
         for k in self.measured(scene) {
             let (cable, points) = (&scene.cables[k], self.content.points(k));
             if let Some((place, words, is_over)) = bend(cable, points) {

@@ -12,6 +12,7 @@ pub mod heat;
 mod held;
 mod input;
 mod labels;
+pub mod measurements;
 mod model;
 mod models;
 pub mod navigate;
@@ -21,6 +22,7 @@ mod paint;
 mod pick;
 pub mod picking;
 mod picture;
+mod plane;
 pub mod pulling;
 pub mod section;
 mod shaders;
@@ -102,6 +104,10 @@ pub struct View {
     snapped_at: f64,
     held: Held,
     navigation: Option<Navigation>,
+    /// The cursor is on the arrow of the section plane.
+    on_section: bool,
+    /// Where the section plane was before it was taken in hand.
+    section_before: Option<Section>,
     cursor: Option<Pixel>,
     fit_pending: Option<Fit>,
     /// The view turns to a face of the cube.
@@ -228,6 +234,8 @@ impl View {
             box_select: None,
             held: Held::default(),
             navigation: None,
+            on_section: false,
+            section_before: None,
             cursor: None,
             fit_pending: Some(Fit::All),
             turning: None,
@@ -480,6 +488,7 @@ impl View {
             }
             (None, Some((_, Grip::Arrow(_)))) => format!("Drag moves along the arrow   |   {axes}"),
             (None, Some((_, Grip::Ring(_)))) => format!("Drag turns about the ring's axis   |   {axes}"),
+            (None, None) if self.on_section => "Drag moves the section plane   |   Esc cancels".into(),
             (None, None) => {
                 let tab = if self.under.len() > 1 {
                     "Tab: what lies behind   |   "

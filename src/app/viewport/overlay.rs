@@ -300,6 +300,15 @@ impl Overlay<'_> {
         self.ball(center, theme::JUNCTION, gizmo::DISC as f32);
     }
 
+    /// A small round thing to grab.
+    pub fn knob(&self, position: &Vec3, color: Color32) {
+        if let Some(at) = self.at(position) {
+            let rim = Stroke::new(1.5, self.palette.rim);
+            self.painter
+                .circle(at, 0.7 * gizmo::DISC as f32, color, rim);
+        }
+    }
+
     /// A line through points of the world, over everything.
     pub fn path(&self, points: &[Vec3], stroke: Stroke) {
         let points: Vec<Pos2> = points.iter().filter_map(|p| self.at(p)).collect();
@@ -435,7 +444,8 @@ impl Overlay<'_> {
             .circle_filled(center - Vec2::splat(radius * 0.33), radius * 0.24, shine);
     }
 
-    fn arrow(&self, points: &[Pixel], stroke: Stroke) {
+    /// An arrow with its head at the second of two points.
+    pub fn arrow(&self, points: &[Pixel], stroke: Stroke) {
         let [from, to] = points else { return };
         let (from, to) = (self.on_window(from), self.on_window(to));
         let length = (to - from).length();

@@ -107,6 +107,7 @@ impl View {
             things.extend(self.part_with_gizmo(scene));
         }
         self.paint_ghosts(overlay, scene);
+        self.paint_section(overlay, scene);
         for thing in things {
             self.paint_gizmo(overlay, document, thing);
         }

@@ -185,6 +185,8 @@ impl LoomApp {
                 self.tool.turn();
             }
             Action::Back => self.back(),
+            Action::Copy => self.copy_selected(ctx),
+            Action::Paste => self.paste(ctx),
             Action::Select(_)
             | Action::SelectAll
             | Action::DeleteSelected

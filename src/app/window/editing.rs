@@ -300,9 +300,17 @@ fn deletions(scene: &Scene, things: &[Thing]) -> Vec<Command> {
 /// How far beside the original a copy is, as a share of its size, and at least, mm.
 const BESIDE: (f64, f64) = (1.2, 40.0);
 
-/// The commands that add copies: beside the originals along x, or mirrored in the plane through the world's origin.
-fn duplicates(scene: &Scene, things: &[Thing], axis: Option<usize>) -> Vec<Command> {
-    let mirror = axis.map(|axis| Mirror { axis, at: 0.0 });
+/// What kind of thing a copy of it is; `None` where it has no copies of its own.
+pub(super) fn copied_kind(thing: Thing) -> Option<Kind> {
+    match thing {
+        Thing::Cable(_) => Some(Kind::Cable),
+        Thing::Part(_) => Some(Kind::Part),
+        Thing::Handle(_) | Thing::Junction(_) | Thing::Harness(_) => None,
+    }
+}
+
+/// How far along x a copy of these things stands beside them, mm.
+pub(super) fn beside(scene: &Scene, things: &[Thing]) -> f64 {
     let width = things.iter().map(|thing| {
         let aabb = thing.aabb(scene);
         if aabb.is_empty() {
@@ -311,17 +319,18 @@ fn duplicates(scene: &Scene, things: &[Thing], axis: Option<usize>) -> Vec<Comma
             aabb.max.x - aabb.min.x
         }
     });
-    let beside = (BESIDE.0 * width.fold(0.0, f64::max)).max(BESIDE.1);
+    (BESIDE.0 * width.fold(0.0, f64::max)).max(BESIDE.1)
+}
+
+/// The commands that add copies: beside the originals along x, or mirrored in the plane through the world's origin.
+fn duplicates(scene: &Scene, things: &[Thing], axis: Option<usize>) -> Vec<Command> {
+    let mirror = axis.map(|axis| Mirror { axis, at: 0.0 });
     let by = match mirror {
         Some(_) => [0.0; 3],
-        None => [beside, 0.0, 0.0],
+        None => [beside(scene, things), 0.0, 0.0],
     };
     let copy = |thing: &Thing| {
-        let kind = match thing {
-            Thing::Cable(_) => Kind::Cable,
-            Thing::Part(_) => Kind::Part,
-            _ => return None,
-        };
+        let kind = copied_kind(*thing)?;
         let name = thing.name(scene)?.to_owned();
         Some(Command::Duplicate {
             kind,

@@ -45,9 +45,11 @@ impl LoomApp {
                 .frame(bar(Margin::symmetric(8, 4)))
                 .show(ui, |ui| hints::show(ui, &self.document, actions));
         }
+        // In a small window, or a large type, the view keeps about half of the width.
+        let width = ctx.content_rect().width();
         if self.settings.panes.tree {
             Panel::left("tree")
-                .default_size(230.0)
+                .default_size(230_f32.min(0.24 * width))
                 .size_range(140.0..=480.0)
                 .show(ui, |ui| {
                     let selection = &self.view.selection;
@@ -56,7 +58,7 @@ impl LoomApp {
         }
         if self.settings.panes.inspector {
             Panel::right("inspector")
-                .default_size(270.0)
+                .default_size(270_f32.min(0.3 * width))
                 .size_range(180.0..=480.0)
                 .show(ui, |ui| {
                     inspector::show(ui, &self.document, &self.view.selection, actions);
@@ -69,9 +71,11 @@ impl LoomApp {
                 .default_size(self.settings.drawer_height)
                 .size_range(90.0..=600.0)
                 .show(ui, |ui| {
+                    let clearance = |k: usize| self.view.clearance(&self.document, k);
                     let around = Around {
                         selection: &self.view.selection,
                         in_view,
+                        clearance: &clearance,
                         messages: &self.messages,
                         motion: self.motion.as_ref(),
                         playback: self.playback.as_ref(),

@@ -3,6 +3,7 @@
 mod acting;
 mod answers;
 mod autosave;
+mod copying;
 mod editing;
 mod filing;
 mod layout;
@@ -59,6 +60,7 @@ pub struct LoomApp {
     drawer: Drawer,
     autosave: Autosave,
     palette: Palette,
+    copied: copying::Copied,
     /// The menu over the view was asked for where nothing is.
     menu_of_view: bool,
     import: ImportDialog,
@@ -113,6 +115,7 @@ impl LoomApp {
             drawer: Drawer::default(),
             autosave: Autosave::default(),
             palette: Palette::default(),
+            copied: copying::Copied::default(),
             menu_of_view: false,
             import: ImportDialog::default(),
             export: ExportDialog::default(),

@@ -1,13 +1,13 @@
 //! What each command does: which function carries it out.
 
 use super::{
-    Command, CommandError, MARGIN, addition, bad, cables, duplicate, find_cable, find_part,
+    Command, CommandError, Kind, MARGIN, addition, bad, cables, duplicate, find_cable, find_part,
     finite_point, fixings, handles, junctions, names, parts, topology, within,
 };
 use crate::geom::Vec3;
 use crate::scene::flexibilise::{Choice, Order, rigidify};
 use crate::scene::start_contacts::exclude_entries;
-use crate::scene::{Material, Scene, update};
+use crate::scene::{Material, MeasuredPlace, Measurement, Scene, update};
 
 const FROM_AND_TO: &str =
     "give branches, or the two points \"from\" and \"to\", or neither for all of it";
@@ -278,8 +278,32 @@ impl Command {
                 names::set(&mut scene.views, view.clone(), |v| &v.name);
                 Ok(())
             }
+            Self::SaveMeasurement { measurement } => keep_measurement(scene, measurement),
         }
     }
+}
+
+/// Keeps a measurement under its name; both places must be on something.
+fn keep_measurement(scene: &mut Scene, new: &Measurement) -> Result<(), CommandError> {
+    let kind = Kind::Measurement;
+    if new.name.trim().is_empty() {
+        return Err(CommandError::NoName { kind });
+    }
+    if let Some((must, value)) = new.bad_number() {
+        return Err(bad("place of the measurement", must, value));
+    }
+    for place in [&new.from, &new.to] {
+        let (kind, name) = match place {
+            MeasuredPlace::Cable { cable, .. } => (Kind::Cable, cable),
+            MeasuredPlace::Part { part, .. } => (Kind::Part, part),
+        };
+        let known = names::known(scene, kind);
+        if !known.contains(name) {
+            return Err(names::no_such(kind, name, &known));
+        }
+    }
+    names::set(&mut scene.measurements, new.clone(), |m| &m.name);
+    Ok(())
 }
 
 /// A part's own margin; a negative one means the scene's.

@@ -152,10 +152,12 @@ impl Command {
             | Self::ChangePart { role: Some(_), .. } => Effect::TOGETHER,
             Self::ChangePart { margin, .. } => Effect::rebuilt_if(margin.is_some()),
             Self::ChangeCable(change) => Effect::rebuilt_if(change.concerns_solver()),
-            Self::Rename { kind, .. } | Self::Delete { kind, .. } => {
-                Effect::rebuilt_if(!matches!(kind, Kind::View | Kind::Material))
-            }
+            Self::Rename { kind, .. } | Self::Delete { kind, .. } => Effect::rebuilt_if(!matches!(
+                kind,
+                Kind::View | Kind::Measurement | Kind::Material
+            )),
             Self::SaveView { .. }
+            | Self::SaveMeasurement { .. }
             | Self::SetWire { .. }
             | Self::ConfirmReference { .. }
             | Self::SetFinish { .. }
@@ -261,7 +263,8 @@ impl Command {
             | Self::ExcludeEntries
             | Self::Ghost { .. }
             | Self::Settle
-            | Self::SaveView { .. } => None,
+            | Self::SaveView { .. }
+            | Self::SaveMeasurement { .. } => None,
         }
     }
 }

@@ -35,7 +35,9 @@ pub use topology::ClipPlace;
 use super::flexibilise::RestChoice;
 use super::part::is_default;
 use super::topology::CableEnd;
-use super::{Cable, Exclusion, HandleKind, HandlePlace, Junction, Material, NamedView, Scene};
+use super::{
+    Cable, Exclusion, HandleKind, HandlePlace, Junction, Material, Measurement, NamedView, Scene,
+};
 use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{MAX_COORDINATE, Pose, Rotation, Vec3, plain};
 use crate::mesh::import::{ImportOptions, ImportedFile};
@@ -543,6 +545,11 @@ pub enum Command {
     SaveView {
         /// The view.
         view: NamedView,
+    },
+    /// Keeps the distance between two places under a name; replaces its namesake.
+    SaveMeasurement {
+        /// The measurement.
+        measurement: Measurement,
     },
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::CommandError;
-use crate::scene::{Memory, Piece, Scene};
+use crate::scene::{MeasuredPlace, Measurement, Memory, Piece, Scene};
 
 /// What in a scene has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub enum Kind {
     Material,
     /// A camera place.
     View,
+    /// A distance that is kept.
+    Measurement,
 }
 
 impl std::fmt::Display for Kind {
@@ -34,6 +36,7 @@ impl std::fmt::Display for Kind {
             Self::Harness => "harness",
             Self::Material => "material of the scene",
             Self::View => "view",
+            Self::Measurement => "measurement",
         })
     }
 }
@@ -47,6 +50,7 @@ pub fn known(scene: &Scene, kind: Kind) -> Vec<String> {
         Kind::Harness => scene.harnesses.iter().map(|x| x.name.clone()).collect(),
         Kind::Material => scene.materials.iter().map(|x| x.name.clone()).collect(),
         Kind::View => scene.views.iter().map(|x| x.name.clone()).collect(),
+        Kind::Measurement => scene.measurements.iter().map(|x| x.name.clone()).collect(),
     }
 }
 
@@ -113,6 +117,11 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
                 .for_each(follow);
             let carried = scene.junctions.iter_mut().flat_map(|j| &mut j.carries);
             carried.for_each(follow);
+            measured(scene).for_each(|place| {
+                if let MeasuredPlace::Part { part, .. } = place {
+                    follow(part);
+                }
+            });
             pieces(scene).for_each(|piece| {
                 if let Piece::Rigid {
                     part: Some(part), ..
@@ -133,6 +142,11 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
             ends.for_each(|end| follow(&mut end.cable));
             let branches = scene.wires.iter_mut().flat_map(|w| &mut w.branches);
             branches.for_each(follow);
+            measured(scene).for_each(|place| {
+                if let MeasuredPlace::Cable { cable, .. } = place {
+                    follow(cable);
+                }
+            });
             pieces(scene).for_each(|piece| {
                 if let Piece::Flexible { cable } = piece {
                     follow(cable);
@@ -147,8 +161,17 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
             used.for_each(follow);
         }
         Kind::View => to.clone_into(&mut scene.views[k].name),
+        Kind::Measurement => to.clone_into(&mut scene.measurements[k].name),
     }
     Ok(())
+}
+
+/// The places that are measured from or to.
+fn measured(scene: &mut Scene) -> impl Iterator<Item = &mut MeasuredPlace> {
+    scene
+        .measurements
+        .iter_mut()
+        .flat_map(Measurement::places_mut)
 }
 
 /// What cables remember of parts and of each other.
@@ -187,6 +210,7 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
         Kind::Cable => {
             let gone = scene.cables.remove(k);
             scene.exclusions.retain(|e| e.cable != name);
+            scene.measurements.retain(|m| !m.is_on_cable(name));
             for junction in &mut scene.junctions {
                 junction.ends.retain(|end| end.cable != name);
             }
@@ -214,6 +238,9 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
         Kind::View => {
             scene.views.remove(k);
         }
+        Kind::Measurement => {
+            scene.measurements.remove(k);
+        }
     }
     Ok(())
 }
@@ -221,6 +248,7 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
 /// Takes a part that is gone out of what refers to it.
 fn forget_part(scene: &mut Scene, name: &str) {
     scene.exclusions.retain(|e| e.part != name);
+    scene.measurements.retain(|m| !m.is_on_part(name));
     for junction in &mut scene.junctions {
         // Connectors hang on the branches, which are the first.
         if junction.carries.first().is_some_and(|part| part == name) {

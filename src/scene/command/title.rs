@@ -122,6 +122,9 @@ impl Command {
             Self::Ghost { on: false } => "Switch collision detection on".to_owned(),
             Self::Settle => "Solve without friction".to_owned(),
             Self::SaveView { view } => format!("Keep view {}", view.name),
+            Self::SaveMeasurement { measurement } => {
+                format!("Keep measurement {}", measurement.name)
+            }
         }
     }
 }

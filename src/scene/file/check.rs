@@ -67,6 +67,17 @@ pub fn check(scene: &Scene) -> Result<(), Invalid> {
         }
     }
     unique("views", scene.views.iter().map(|v| v.name.as_str()))?;
+    unique(
+        "measurements",
+        scene.measurements.iter().map(|m| m.name.as_str()),
+    )?;
+    for measurement in &scene.measurements {
+        if let Some((must, value)) = measurement.bad_number() {
+            let problem = format!("must be {must}, but is {value}");
+            let place = format!("measurement \"{}\"", measurement.name);
+            return Err(Invalid::new(place, "measurements", problem));
+        }
+    }
     check_references(scene)?;
     scene.cables.iter().try_for_each(check_cable)
 }

@@ -182,7 +182,7 @@ impl Finding {
 }
 
 /// Where an arc length of the unstretched cable is in its last solved shape.
-fn position_at(cable: &Cable, arc_length: f64) -> Option<Vec3> {
+pub(in crate::scene) fn position_at(cable: &Cable, arc_length: f64) -> Option<Vec3> {
     let points = &cable.shape.as_ref()?.points;
     let mut before = 0.0;
     for (length, ends) in cable.edge_lengths().iter().zip(points.windows(2)) {

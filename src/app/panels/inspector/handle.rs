@@ -2,6 +2,7 @@
 
 use egui::{ComboBox, Ui};
 
+use super::super::shortcuts::COPIED;
 use super::field::{self, Number};
 use super::spans::arc_length;
 use super::title;
@@ -285,7 +286,7 @@ fn paste(ui: &Ui, document: &Document, thing: Thing, actions: &mut Vec<Action>) 
     }
     let pasted = ui.input(|i| {
         i.events.iter().find_map(|event| match event {
-            egui::Event::Paste(text) => Some(text.clone()),
+            egui::Event::Paste(text) if !text.starts_with(COPIED) => Some(text.clone()),
             _ => None,
         })
     });

@@ -27,12 +27,14 @@ use crate::app::theme;
 
 /// The panel.
 pub fn show(ui: &mut Ui, document: &Document, selection: &Selection, actions: &mut Vec<Action>) {
-    ScrollArea::vertical()
+    // What is too wide is scrolled: the panel keeps the width that it was given, whatever is selected.
+    let width = ui.available_width() - theme::BAR;
+    ScrollArea::both()
         .id_salt("inspector")
         .auto_shrink(false)
         .show(ui, |ui| {
             ui.add_space(4.0);
-            ui.set_max_width(ui.available_width() - theme::BAR);
+            ui.set_max_width(width);
             let scene = document.scene();
             match selection.things() {
                 [] => scene::show(ui, document, actions),

@@ -12,6 +12,7 @@ use crate::app::selection::Thing;
 use crate::app::theme;
 use crate::geom::{Pose, Rotation};
 use crate::scene::{Command, Finish, Hazard, Part, PartRole, Scene};
+use crate::text::three_digits;
 
 /// The roles, with what they mean.
 pub const ROLES: [(PartRole, &str, &str); 4] = [
@@ -85,7 +86,8 @@ pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<A
         field::fact(ui, "Triangles", n, "How finely it was tessellated");
         let size = part.mesh().aabb();
         let size = size.max - size.min;
-        let words = format!("{:.1} x {:.1} x {:.1} mm", size.x, size.y, size.z);
+        let [x, y, z] = [size.x, size.y, size.z].map(three_digits);
+        let words = format!("{x} x {y} x {z} mm");
         field::fact(ui, "Size", words, "The box around it, along X, Y and Z");
     });
     show_placement(ui, document, number, actions);

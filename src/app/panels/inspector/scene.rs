@@ -7,6 +7,7 @@ use super::title;
 use crate::app::action::Action;
 use crate::app::choices::Purpose;
 use crate::app::document::Document;
+use crate::app::viewport::measurements;
 use crate::scene::{Command, Exclusion, Kind, RequiredClearances};
 
 /// Parts whose file was not found, each with a way to name it.
@@ -83,6 +84,7 @@ pub fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     });
     show_clearances(ui, document, actions);
     show_views(ui, document, actions);
+    show_measurements(ui, document, actions);
     show_exclusions(ui, document, actions);
     ui.add_space(10.0);
     ui.weak("Click something in the view or in the tree to see and change its numbers.");
@@ -142,6 +144,36 @@ fn show_views(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         .clicked()
     {
         actions.push(Action::KeepView);
+    }
+}
+
+/// What is measured: a click shows it.
+fn show_measurements(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let scene = document.scene();
+    if scene.measurements.is_empty() {
+        return;
+    }
+    field::heading(ui, "Measurements");
+    for measurement in &scene.measurements {
+        ui.horizontal_wrapped(|ui| {
+            let places = [&measurement.from, &measurement.to].map(|place| place.in_world(scene));
+            if let [Some(from), Some(to)] = places {
+                let words = measurements::words(measurement, (to - from).norm());
+                if ui.link(words.replace('\n', ", ")).clicked() {
+                    actions.push(Action::GoTo(from.lerp(&to, 0.5).into()));
+                }
+            } else {
+                ui.weak(format!("{}: what it was on is gone", measurement.name));
+            }
+            let delete = ui.small_button("Delete");
+            let tip = format!("Deletes {}", measurement.name);
+            if delete.on_hover_text(tip).clicked() {
+                actions.push(Action::Edit(Command::Delete {
+                    kind: Kind::Measurement,
+                    name: measurement.name.clone(),
+                }));
+            }
+        });
     }
 }
 

@@ -40,6 +40,7 @@ pub fn read(
         exclusions: fields.parsed("exclusions").map_err(invalid)?,
         wires: fields.parsed("wires").map_err(invalid)?,
         views: fields.parsed("views").map_err(invalid)?,
+        measurements: fields.parsed("measurements").map_err(invalid)?,
         ..Scene::default()
     };
     for (k, value) in fields
@@ -119,6 +120,11 @@ pub fn write(scene: &Scene, path: &Path) -> Result<Value, Invalid> {
         ),
         ("wires", json!(scene.wires), scene.wires.is_empty()),
         ("views", json!(scene.views), scene.views.is_empty()),
+        (
+            "measurements",
+            json!(scene.measurements),
+            scene.measurements.is_empty(),
+        ),
     ] {
         if !is_empty {
             fields.insert(key.to_owned(), value);
