@@ -43,6 +43,7 @@ mod start;
 mod state;
 mod step;
 mod step_control;
+mod swing;
 #[cfg(test)]
 mod tests;
 mod trust_region;
