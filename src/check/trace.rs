@@ -20,6 +20,8 @@ pub struct Iterate<'a> {
     pub cable: &'a str,
     /// Radius of the cable, mm.
     pub radius: f64,
+    /// Radius of each edge, mm, where they are not the same; else empty.
+    pub radii: &'a [f64],
     /// The nodes, mm.
     pub points: &'a [Vec3],
     /// The cable was put here, not moved: a new chain begins, and the way from the last state is not judged.
@@ -120,6 +122,16 @@ pub enum TraceError {
         /// How many there are.
         n_points: usize,
     },
+    /// Radii that are not one for each edge.
+    #[error("trace line {line} has {found} radii for {n_edges} edges")]
+    Radii {
+        /// Number of the line, from 1.
+        line: u64,
+        /// Edges of the cable.
+        n_edges: usize,
+        /// How many radii there are.
+        found: usize,
+    },
     /// A radius that is no length.
     #[error("trace line {line} has the radius {radius}, which is not a length")]
     Radius {
@@ -135,6 +147,7 @@ pub enum TraceError {
 struct Chain {
     points: Vec<Vec3>,
     radius: f64,
+    radii: Vec<f64>,
     /// Whether the last motion was proven clear, so that resting edges still are.
     is_clear: bool,
 }
@@ -153,10 +166,20 @@ impl<'a> TraceChecker<'a> {
     /// Judges the way from the cable's last iterate to this one, and the state it ends in.
     ///
     /// The first iterate of a chain is judged as a state. After an iterate that is not finite, the way goes on from
-    /// the last one that was. The radius must be a finite length.
+    /// the last one that was. The radius must be a finite length, and so must those of edges, one for each if any.
     pub fn push(&mut self, iterate: &Iterate) {
-        let &Iterate { points, radius, .. } = iterate;
+        let &Iterate {
+            points,
+            radius,
+            radii,
+            ..
+        } = iterate;
         assert!(is_length(radius), "the radius {radius} is not a length");
+        assert!(
+            radii.is_empty()
+                || radii.len() + 1 == points.len() && radii.iter().all(|r| is_length(*r)),
+            "the radii of the edges are not lengths, one for each"
+        );
         let place = TracePlace {
             index: self.summary.iterates,
             frame: iterate.frame,
@@ -189,10 +212,11 @@ impl<'a> TraceChecker<'a> {
         let is_clear = match &chain {
             Some(chain) => {
                 // A radius that grew makes the gaps of resting edges smaller.
-                let rest_is_known = chain.is_clear && radius <= chain.radius;
-                self.judge(&chain.points, points, radius, rest_is_known, place)
+                let same = radii == chain.radii;
+                let rest_is_known = chain.is_clear && same && radius <= chain.radius;
+                self.judge(&chain.points, iterate, rest_is_known, place)
             }
-            None => self.judge(points, points, radius, false, place),
+            None => self.judge(points, iterate, false, place),
         };
         let mut last = chain.map(|chain| chain.points).unwrap_or_default();
         last.clear();
@@ -200,6 +224,7 @@ impl<'a> TraceChecker<'a> {
         let next = Chain {
             points: last,
             radius,
+            radii: radii.to_vec(),
             is_clear,
         };
         self.chains.insert(iterate.cable.to_owned(), next);
@@ -219,11 +244,11 @@ impl<'a> TraceChecker<'a> {
     fn judge(
         &mut self,
         before: &[Vec3],
-        after: &[Vec3],
-        radius: f64,
+        iterate: &Iterate,
         rest_is_known: bool,
         place: TracePlace,
     ) -> bool {
+        let after = iterate.points;
         let rests = |node: usize| before[node] == after[node];
         let last = after.len().saturating_sub(1);
         let moved = (0..n_edges(after))
@@ -232,11 +257,31 @@ impl<'a> TraceChecker<'a> {
 
         // A gap is news only below the smallest so far. At rest nothing is news.
         let smallest = self.summary.smallest_gap.as_ref().map(|old| old.gap.gap);
-        let search = smallest.map_or(self.search, |gap| self.search.min(gap + radius));
-        let gap = self
-            .checker
-            .smallest_gap_of(after, moved.clone(), radius, search)
-            .filter(|new| smallest.is_none_or(|old| new.gap < old));
+        let below = |radius: f64, gap: Option<f64>| {
+            gap.map_or(self.search, |gap| self.search.min(gap + radius))
+        };
+        let gap = if iterate.radii.is_empty() {
+            let radius = iterate.radius;
+            let search = below(radius, smallest);
+            self.checker
+                .smallest_gap_of(after, moved.clone(), radius, search)
+        } else {
+            // Edge by edge, each with its own radius.
+            let mut least: Option<Gap> = None;
+            for edge in moved.clone() {
+                let radius = iterate.radii[edge];
+                let search = below(radius, least.map(|gap| gap.gap).or(smallest));
+                let found = self
+                    .checker
+                    .smallest_gap_of(after, [edge].into_iter(), radius, search);
+                least = match (least, found) {
+                    (Some(old), Some(new)) if new.gap >= old.gap => Some(old),
+                    (old, new) => new.or(old),
+                };
+            }
+            least
+        };
+        let gap = gap.filter(|new| smallest.is_none_or(|old| new.gap < old));
         if let Some(gap) = gap {
             let place = place.clone();
             self.summary.smallest_gap = Some(TraceGap { place, gap });
@@ -268,7 +313,7 @@ impl TraceSummary {
 /// Judges a trace file: JSON lines, one iterate each, cables interleaved as they come.
 ///
 /// `{"frame":12,"iterate":3,"cable":"name","radius":4.0,"points":[[x,y,z],...]}`, with `"restart":true` where a new
-/// chain begins. A coordinate of `null` is how JSON spells NaN, and counts as not finite. Empty lines are skipped.
+/// chain begins, and `"radii":[4.0,6.0,...]`, one for each edge, where they are not the same. A coordinate of `null` is how JSON spells NaN, and counts as not finite. Empty lines are skipped.
 pub fn check_trace(
     checker: &Checker,
     mut trace: impl BufRead,
@@ -298,6 +343,18 @@ pub fn check_trace(
             let radius = record.radius;
             return Err(TraceError::Radius { line, radius });
         }
+        let n_edges = record.points.len() - 1;
+        if !record.radii.is_empty() && record.radii.len() != n_edges {
+            let found = record.radii.len();
+            return Err(TraceError::Radii {
+                line,
+                n_edges,
+                found,
+            });
+        }
+        if let Some(&radius) = record.radii.iter().find(|r| !is_length(**r)) {
+            return Err(TraceError::Radius { line, radius });
+        }
         points.clear();
         points.extend(
             record
@@ -310,6 +367,7 @@ pub fn check_trace(
             iterate: record.iterate,
             cable: &record.cable,
             radius: record.radius,
+            radii: &record.radii,
             points: &points,
             restart: record.restart,
         });
@@ -324,6 +382,8 @@ struct Record {
     iterate: u64,
     cable: String,
     radius: f64,
+    #[serde(default)]
+    radii: Vec<f64>,
     points: Vec<[Option<f64>; 3]>,
     #[serde(default)]
     restart: bool,

@@ -58,6 +58,8 @@ pub struct Contact {
     pub normal: Vec3,
     /// From the centerline to the obstacle, mm.
     pub distance: f64,
+    /// Radius of the rod there, mm.
+    pub radius: f64,
     /// Distance that is kept beyond touching, mm.
     pub margin: f64,
     /// Length that the contact stands for, mm.
@@ -65,10 +67,10 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// What is left for the barrier, mm: between the surface of a rod of that radius and the margin.
+    /// What is left for the barrier, mm: between the rod's surface and the margin.
     #[inline]
-    pub fn gap(&self, radius: f64) -> f64 {
-        self.distance - radius - self.margin
+    pub fn gap(&self) -> f64 {
+        self.distance - self.radius - self.margin
     }
 
     /// Place on the obstacle.
@@ -140,11 +142,10 @@ pub fn find_contacts(
     out: &mut Vec<Contact>,
 ) -> usize {
     out.clear();
-    let reach = settings.radius + settings.barrier_distance;
     let same_sq = (SAME * settings.radius).powi(2);
     let mut penetrating = 0;
     let mut push = |out: &mut Vec<Contact>, contact: Contact| {
-        if contact.gap(settings.radius) > 0.0 {
+        if contact.gap() > 0.0 {
             out.push(contact);
         } else {
             penetrating += 1;
@@ -153,6 +154,8 @@ pub fn find_contacts(
     let n_edges = points.len() - 1;
     for i in 0..n_edges {
         let (a, b) = (&points[i], &points[i + 1]);
+        let thickest = candidates.margins().thickness().around(i);
+        let reach = settings.radius + thickest + settings.barrier_distance;
         let (near, margins) = candidates.near(obstacles, i, a, b, reach, SLACK * settings.radius);
         if near.triangles.is_empty() {
             continue;
@@ -170,11 +173,12 @@ pub fn find_contacts(
             let first = out.len();
             for triangle in &near.triangles {
                 let (o, t) = (triangle.obstacle, triangle.number);
-                let margin = match number % 2 {
+                let kept = match number % 2 {
                     0 => margins.of_node(o as usize, number as usize / 2, n_edges),
                     _ => margins.of_edge(o as usize, i),
                 };
-                let within = reach + margin;
+                let radius = settings.radius + kept.thicker;
+                let within = radius + settings.barrier_distance + kept.margin;
                 let corners = &triangle.corners;
                 if (p - corners[0]).dot(&triangle.normal).abs() > within {
                     continue;
@@ -211,7 +215,8 @@ pub fn find_contacts(
                         },
                         normal: away / distance,
                         distance,
-                        margin,
+                        radius,
+                        margin: kept.margin,
                         weight,
                     },
                 );
@@ -221,8 +226,9 @@ pub fn find_contacts(
             let (o, e, edge) = (near_edge.obstacle, near_edge.number, &near_edge.edge);
             let pair = segment_segment(a, b, &edge.a, &edge.b);
             let away = a.lerp(b, pair.s) - edge.a.lerp(&edge.b, pair.t);
-            let margin = margins.of_edge(o as usize, i);
-            let within = reach + margin;
+            let kept = margins.of_edge(o as usize, i);
+            let radius = settings.radius + kept.thicker;
+            let within = radius + settings.barrier_distance + kept.margin;
             if away.norm_squared() >= within * within {
                 continue;
             }
@@ -250,7 +256,8 @@ pub fn find_contacts(
                     },
                     normal: away / distance,
                     distance,
-                    margin,
+                    radius,
+                    margin: kept.margin,
                     weight: visibility * edge.weight * settings.edge_weight,
                 },
             );

@@ -184,6 +184,7 @@ mod tests {
             feature: Feature::Face,
             normal: Vec3::z(),
             distance: 4.0,
+            radius: 3.9,
             margin: 0.0,
             weight: 10.0,
         }

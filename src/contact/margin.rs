@@ -2,7 +2,7 @@
 
 use super::candidates::NearTriangle;
 use super::distance::segment_triangle;
-use super::{Candidates, ContactSettings, Ignored, Obstacle};
+use super::{Candidates, ContactSettings, Ignored, Obstacle, Thickness};
 use crate::geom::Vec3;
 
 /// An edge of the rod that came to be nearer to an obstacle than its margin: it keeps what there is.
@@ -13,6 +13,15 @@ pub struct Reduced {
     /// Edge of the rod.
     pub edge: u32,
     /// The margin it keeps now, mm; below zero where it is within its radius of the obstacle.
+    pub margin: f64,
+}
+
+/// What an edge or a node of the rod keeps from an obstacle, beyond the radius of the rod where it is thinnest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kept {
+    /// What it is thicker there, mm.
+    pub thicker: f64,
+    /// Its margin, mm.
     pub margin: f64,
 }
 
@@ -31,6 +40,8 @@ pub struct Margins {
     full: Vec<f64>,
     /// Sorted by obstacle and edge.
     reduced: Vec<Reduced>,
+    /// How much thicker each edge of the rod is than its thinnest, mm; empty for one radius.
+    thickness: Vec<f64>,
 }
 
 impl Margins {
@@ -40,25 +51,46 @@ impl Margins {
         self.full.get(obstacle).copied().unwrap_or(0.0)
     }
 
+    /// How thick the rod is along its length.
+    #[inline]
+    pub fn thickness(&self) -> Thickness<'_> {
+        Thickness::new(&self.thickness)
+    }
+
+    /// What an edge of the rod keeps.
+    #[inline]
+    pub fn of_edge(&self, obstacle: usize, edge: usize) -> Kept {
+        Kept {
+            thicker: self.thickness().of_edge(edge),
+            margin: self.margin(obstacle, edge),
+        }
+    }
+
+    /// What a node keeps: the more of its two edges. It is a point of both, so that there is room for it.
+    #[inline]
+    pub fn of_node(&self, obstacle: usize, node: usize, n_edges: usize) -> Kept {
+        let right = self.of_edge(obstacle, node.min(n_edges - 1));
+        if node == 0 {
+            return right;
+        }
+        let left = self.of_edge(obstacle, node - 1);
+        let all = |kept: &Kept| kept.thicker + kept.margin;
+        if all(&left) > all(&right) {
+            left
+        } else {
+            right
+        }
+    }
+
     /// The margin of an edge of the rod, mm.
     #[inline]
-    pub fn of_edge(&self, obstacle: usize, edge: usize) -> f64 {
+    fn margin(&self, obstacle: usize, edge: usize) -> f64 {
         let full = self.full(obstacle);
         if self.reduced.is_empty() {
             return full;
         }
         self.find(obstacle, edge)
             .map_or(full, |k| self.reduced[k].margin)
-    }
-
-    /// The margin of a node, mm: the larger one of its two edges. It is a point of both, so that there is room for it.
-    #[inline]
-    pub fn of_node(&self, obstacle: usize, node: usize, n_edges: usize) -> f64 {
-        let right = self.of_edge(obstacle, node.min(n_edges - 1));
-        if node == 0 {
-            return right;
-        }
-        right.max(self.of_edge(obstacle, node - 1))
     }
 
     /// Whether edges that started within their radius of an obstacle are still being pushed out.
@@ -71,6 +103,11 @@ impl Margins {
         &self.reduced
     }
 
+    /// The radius of an edge of the rod, mm.
+    pub(super) fn radius(&self, edge: usize, settings: &ContactSettings) -> f64 {
+        settings.radius + self.thickness().of_edge(edge)
+    }
+
     fn find(&self, obstacle: usize, edge: usize) -> Option<usize> {
         let key = (obstacle as u32, edge as u32);
         self.reduced
@@ -80,6 +117,14 @@ impl Margins {
 }
 
 impl Candidates {
+    /// Takes how much thicker each edge of the rod is than the settings' radius, mm; empty for a rod of one radius. The
+    /// margins are to be set after it.
+    pub fn set_thickness(&mut self, of_edges: &[f64]) {
+        self.margins.thickness.clear();
+        self.margins.thickness.extend_from_slice(of_edges);
+        self.forget();
+    }
+
     /// Sets the margin of each obstacle, mm (empty for none); edges of the rod that are nearer already keep what there is,
     /// and what they kept before.
     pub fn set_margins(
@@ -102,6 +147,7 @@ impl Candidates {
         settings: &ContactSettings,
     ) {
         let before = std::mem::take(&mut self.margins);
+        self.margins.thickness.clone_from(&before.thickness);
         if margins.iter().any(|m| *m > 0.0) {
             self.margins.full.extend_from_slice(margins);
         }
@@ -115,6 +161,7 @@ impl Candidates {
             obstacle,
             edge,
             room,
+            ..
         } in &close
         {
             let full = self.margins.full(obstacle as usize);
@@ -124,10 +171,11 @@ impl Candidates {
             let kept = before.find(obstacle as usize, edge as usize);
             let kept = kept.map(|k| before.reduced[k].margin);
             let kept = kept.filter(|kept| before.full(obstacle as usize) == full && *kept < room);
-            let distance = room + settings.radius;
+            let radius = self.margins.radius(edge as usize, settings);
+            let distance = room + radius;
             let without_force = match room {
                 room if room > 0.0 => (room - settings.barrier_distance).max(0.0),
-                room => (room - settings.barrier_distance).max(0.5 * distance - settings.radius),
+                room => (room - settings.barrier_distance).max(0.5 * distance - radius),
             };
             self.margins.reduced.push(Reduced {
                 obstacle,
@@ -166,20 +214,22 @@ impl Candidates {
         points: &[Vec3],
         settings: &ContactSettings,
     ) -> Vec<Close> {
-        let within = settings.radius + settings.barrier_distance;
         let mut close = Vec::new();
         for edge in 0..points.len() - 1 {
+            let radius = self.margins.radius(edge, settings);
+            let within = radius + settings.barrier_distance;
             let (a, b) = (&points[edge], &points[edge + 1]);
             let (near, margins) = self.near(obstacles, edge, a, b, within, 0.5 * settings.radius);
             // The list is sorted by obstacle.
             for same in near.triangles.chunk_by(|a, b| a.obstacle == b.obstacle) {
                 let obstacle = same[0].obstacle;
-                let room = room(same, a, b) - settings.radius;
+                let room = room(same, a, b) - radius;
                 if room <= margins.full(obstacle as usize) {
                     close.push(Close {
                         obstacle,
                         edge: edge as u32,
                         room,
+                        is_cut: room <= -radius,
                     });
                 }
             }
@@ -209,9 +259,10 @@ impl Candidates {
         points: &[Vec3],
         settings: &ContactSettings,
     ) {
-        let within = settings.radius + settings.barrier_distance;
         for k in 0..self.margins.reduced.len() {
             let Reduced { obstacle, edge, .. } = self.margins.reduced[k];
+            let radius = self.margins.radius(edge as usize, settings);
+            let within = radius + settings.barrier_distance;
             let full = self.margins.full(obstacle as usize);
             let (a, b) = (&points[edge as usize], &points[edge as usize + 1]);
             let (near, _) = self.near(
@@ -228,7 +279,7 @@ impl Candidates {
                 let rest = &near.triangles[first..];
                 &rest[..rest.iter().take_while(own).count()]
             });
-            let room = room(own, a, b) - settings.radius;
+            let room = room(own, a, b) - radius;
             let margin = &mut self.margins.reduced[k].margin;
             let grown = if *margin < 0.0 {
                 (room - PUSH_GAP * settings.barrier_distance).min(0.0)
@@ -249,6 +300,8 @@ pub(super) struct Close {
     pub(super) edge: u32,
     /// From surface to surface, mm; minus the radius where the obstacle cuts the centerline.
     pub(super) room: f64,
+    /// Whether the obstacle cuts the centerline.
+    pub(super) is_cut: bool,
 }
 
 /// From the segment a b to the nearest of some triangles, mm.
@@ -313,7 +366,7 @@ mod tests {
         );
         assert_eq!((penetrating, contacts.len()), (0, 5));
         for contact in &contacts {
-            assert!((contact.gap(4.0) - 0.2).abs() < 1e-12, "{contact:?}");
+            assert!((contact.gap() - 0.2).abs() < 1e-12, "{contact:?}");
         }
         // A jump through stops at the margin.
         let motion = [Vec3::z() * -100.0; 3];
@@ -333,7 +386,7 @@ mod tests {
     #[test]
     fn what_starts_within_its_radius_is_held_there_and_pushed_and_what_is_cut_is_released() {
         let (obstacles, mut points, mut candidates) = candidates_with([1.0, 3.0, 6.0], &[]);
-        let margin = |c: &Candidates, edge| c.margins().of_edge(0, edge);
+        let margin = |c: &Candidates, edge| c.margins().of_edge(0, edge).margin;
         assert!(candidates.margins().is_pushing());
         // A force remains: the gap is what a push leaves.
         let gap = |c: &Candidates, edge, height: f64| height - 4.0 - margin(c, edge);
@@ -357,11 +410,11 @@ mod tests {
     #[test]
     fn what_starts_inside_keeps_what_there_is_and_gets_the_rest_as_it_leaves() {
         let (obstacles, mut points, mut candidates) = candidates([6.0, 11.0, 11.0]);
-        let margins = |c: &Candidates| [0, 1].map(|edge| c.margins().of_edge(0, edge));
+        let margins = |c: &Candidates| [0, 1].map(|edge| c.margins().of_edge(0, edge).margin);
         assert!((margins(&candidates)[0] - 1.6).abs() < 1e-12);
         assert_eq!(margins(&candidates)[1], MARGIN);
         // The node between belongs to both edges; the first only to its own.
-        let node = |c: &Candidates, i| c.margins().of_node(0, i, 2);
+        let node = |c: &Candidates, i| c.margins().of_node(0, i, 2).margin;
         assert_eq!(node(&candidates, 1), MARGIN);
         assert!(node(&candidates, 0) < 2.0);
         // Nearer: nothing is given away. Farther: it grows, without a force.

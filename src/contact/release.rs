@@ -26,7 +26,7 @@ impl Candidates {
             a.obstacle == b.obstacle && a.edge + 1 == b.edge && a.room <= 0.0 && b.room <= 0.0
         };
         for stretch in close.chunk_by(together) {
-            if !stretch.iter().any(|c| c.room <= -settings.radius) {
+            if !stretch.iter().any(|c| c.is_cut) {
                 continue;
             }
             let obstacle = stretch[0].obstacle;
@@ -44,7 +44,7 @@ impl Candidates {
             }
             let is_last = !close
                 .iter()
-                .any(|c| c.obstacle == obstacle && c.edge >= to && c.room <= -settings.radius);
+                .any(|c| c.obstacle == obstacle && c.edge >= to && c.is_cut);
             if is_last && body.contains(&points[n_edges as usize]) {
                 to = n_edges;
             }
@@ -82,12 +82,13 @@ impl Candidates {
         });
         let mut changed = self.released.len() < n;
         // What has slid to the end of its stretch gets room to slide on.
+        let margins = &self.margins;
         for stretch in &mut self.released {
             let Range { start, end } = stretch.edges;
             let body = &obstacles[stretch.obstacle as usize];
             let near = |e: u32| {
                 let (a, b) = (&points[e as usize], &points[e as usize + 1]);
-                let within = settings.radius + settings.barrier_distance;
+                let within = margins.radius(e as usize, settings) + settings.barrier_distance;
                 body.nearest(a, b, within).is_some()
             };
             if near(start) || near(end - 1) {

@@ -22,7 +22,7 @@ pub(super) const BESIDE_HANDLE: f64 = 0.7;
 /// Distances, stiffness and friction of one cable's contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// Radius of the cable, mm.
+    /// Radius of the cable, mm; where it is thinnest, if that changes along it.
     pub radius: f64,
     /// Surface distance below which the barrier acts, mm.
     pub barrier_distance: f64,

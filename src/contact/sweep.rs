@@ -3,7 +3,7 @@
 use super::candidates::NearTriangle;
 use super::distance::segment_triangle;
 use super::settings::{AT_HANDLE, BESIDE_HANDLE};
-use super::{Candidates, ContactSettings, Margins, Obstacle, RigidMotion};
+use super::{Candidates, ContactSettings, Kept, Margins, Obstacle, RigidMotion};
 use crate::geom::{Aabb, Vec3};
 
 /// A step may shrink a gap to this fraction of it, and no further than to this fraction of the barrier distance:
@@ -117,9 +117,9 @@ impl Sweep<'_> {
                 let beside = [(i, a, va, b, vb), (i + 1, b, vb, a, va)];
                 let beside = beside.map(|e| (self.held[e.0] && *e.2 != Vec3::zeros()).then_some(e));
                 let (corners, normal) = (&triangle.corners, &triangle.normal);
-                let mut stop = |swept: Swept, held: Held, margin: f64| {
+                let mut stop = |swept: Swept, held: Held, kept: Kept| {
                     let (fraction, normal) =
-                        self.pair(&swept, corners, normal, limit.fraction, held, margin);
+                        self.pair(&swept, corners, normal, limit.fraction, held, kept);
                     if fraction < limit.fraction {
                         limit = SweepLimit {
                             fraction,
@@ -155,11 +155,17 @@ impl Sweep<'_> {
                             vb: &v.lerp(w, AT_HANDLE),
                         },
                         Held::Beside,
-                        margins.of_node(o as usize, node, n_edges),
+                        // It is of this edge, whatever the other one's radius.
+                        Kept {
+                            thicker: margins.thickness().of_edge(i),
+                            ..margins.of_node(o as usize, node, n_edges)
+                        },
                     );
                 }
             };
-            let distance = self.settings.radius + self.settings.barrier_distance + reach;
+            let thickest = candidates.margins().thickness().around(i);
+            let outer = self.settings.radius + thickest + self.settings.barrier_distance;
+            let distance = outer + reach;
             if reach <= self.settings.radius {
                 let slack = 0.5 * self.settings.radius;
                 let (near, margins) = candidates.near(self.obstacles, i, a, b, distance, slack);
@@ -170,7 +176,7 @@ impl Sweep<'_> {
                 // A long way: only what the swept edge's box meets.
                 let [va, vb, wa, wb] = ways;
                 let bounds = Aabb::of_points([a, b, &(a + va), &(b + vb), &(a + wa), &(b + wb)])
-                    .inflated(self.settings.radius + self.settings.barrier_distance);
+                    .inflated(outer);
                 let margins = candidates.margins();
                 for (o, obstacle) in self.obstacles.iter().enumerate() {
                     let region = bounds.inflated(margins.full(o));
@@ -190,8 +196,9 @@ impl Sweep<'_> {
     fn comes_near(&self, i: usize, moving: &MovingObstacles, margins: &Margins) -> bool {
         let (a, b) = (&self.points[i], &self.points[i + 1]);
         let (va, vb) = (&moving.relative[i], &moving.relative[i + 1]);
+        let outer = self.settings.radius + margins.thickness().around(i);
         let swept = Aabb::of_points([a, b, &(a + va), &(b + vb)])
-            .inflated(self.settings.radius + self.settings.barrier_distance);
+            .inflated(outer + self.settings.barrier_distance);
         let mut numbers = moving.numbers.iter();
         numbers.any(|&o| {
             let region = swept.inflated(margins.full(o));
@@ -221,10 +228,11 @@ impl Sweep<'_> {
         normal: &Vec3,
         best: f64,
         held: Held,
-        margin: f64,
+        kept: Kept,
     ) -> (f64, Vec3) {
         let &Swept { a, b, va, vb } = swept;
-        let radius = self.settings.radius + margin;
+        let own = self.settings.radius + kept.thicker;
+        let radius = own + kept.margin;
         // Cheap and common: the triangle's own plane separates all the way.
         let heights = [a, b, &(a + va), &(b + vb)].map(|p| (p - corners[0]).dot(normal));
         let keep = radius + self.settings.barrier_distance;
@@ -233,11 +241,11 @@ impl Sweep<'_> {
         }
         let keep_at = |distance: f64| {
             let gap = distance - radius;
-            let clear = distance - self.settings.radius;
+            let clear = distance - own;
             if gap > 0.0 {
                 radius + self.smallest(gap, held)
             } else if clear > 0.0 {
-                self.settings.radius + 0.5 * clear
+                own + 0.5 * clear
             } else {
                 0.5 * distance
             }

@@ -34,7 +34,7 @@ pub fn contact_term(
     curvature: bool,
 ) -> ContactTerm {
     let scale = contact.weight * settings.barrier_stiffness;
-    let gap = contact.gap(settings.radius);
+    let gap = contact.gap();
     let d = settings.barrier_distance;
     let b = scale * barrier(gap, d);
     let b1 = scale * barrier_gradient(gap, d);

@@ -25,6 +25,8 @@ pub struct Rod {
     /// kappa_1, kappa_2 and twist per mm of each joint, one more than edges; empty for a straight rod.
     rest_curvatures: Vec<Vec3>,
     section: Section,
+    /// Of each edge; empty where all have the one above.
+    sections: Vec<Section>,
 }
 
 /// Why numbers make no rod.
@@ -41,6 +43,14 @@ pub enum RodError {
         /// Its value.
         value: f64,
     },
+    /// Sections that are not one for each edge.
+    #[error("the rod has {expected} edges, but {found} sections along it")]
+    BadSections {
+        /// Edges of the rod.
+        expected: usize,
+        /// Sections given.
+        found: usize,
+    },
     /// Curvatures at rest that are not one for each joint, or not finite.
     #[error(
         "the rest shape has {found} curvatures, but a rod of {expected} joints needs one finite curvature for each"
@@ -53,29 +63,52 @@ pub enum RodError {
     },
 }
 
+impl Section {
+    fn check(&self) -> Result<(), RodError> {
+        for (what, value) in [
+            ("bending stiffness EI", self.bending[0]),
+            ("bending stiffness EI", self.bending[1]),
+            ("axial stiffness EA", self.axial),
+            ("shear stiffness GA", self.shear),
+        ] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(RodError::NotPositive { what, value });
+            }
+        }
+        for (what, value) in [
+            ("torsional stiffness GJ", self.torsion),
+            ("mass per length", self.mass_kg_m),
+        ] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(RodError::NotPositive { what, value });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Stiffness of two pieces one behind the other, which share a moment: their compliances add up. `before` is the share of
+/// the length that the first one has.
+fn in_series(before: f64, first: f64, second: f64) -> f64 {
+    if first == second {
+        first
+    } else if first == 0.0 || second == 0.0 {
+        0.0
+    } else {
+        1.0 / (before / first + (1.0 - before) / second)
+    }
+}
+
 impl Rod {
     /// A straight rod with the given rest length of each edge, mm.
     pub fn new(rest_lengths: Vec<f64>, section: Section) -> Result<Self, RodError> {
         if rest_lengths.len() < 2 {
             return Err(RodError::TooFewEdges(rest_lengths.len()));
         }
-        let quantities = [
-            ("bending stiffness EI", section.bending[0]),
-            ("bending stiffness EI", section.bending[1]),
-            ("axial stiffness EA", section.axial),
-            ("shear stiffness GA", section.shear),
-        ];
-        let lengths = rest_lengths.iter().map(|&l| ("length", l));
-        for (what, value) in quantities.into_iter().chain(lengths) {
+        section.check()?;
+        for &value in &rest_lengths {
             if !(value.is_finite() && value > 0.0) {
-                return Err(RodError::NotPositive { what, value });
-            }
-        }
-        for (what, value) in [
-            ("torsional stiffness GJ", section.torsion),
-            ("mass per length", section.mass_kg_m),
-        ] {
-            if !(value.is_finite() && value >= 0.0) {
+                let what = "length";
                 return Err(RodError::NotPositive { what, value });
             }
         }
@@ -83,7 +116,18 @@ impl Rod {
             rest_lengths,
             rest_curvatures: Vec::new(),
             section,
+            sections: Vec::new(),
         })
+    }
+
+    /// The same rod with a section of its own for each edge, or none at all where all have the rod's.
+    pub fn with_sections(self, sections: Vec<Section>) -> Result<Self, RodError> {
+        let (expected, found) = (self.n_edges(), sections.len());
+        if found != expected && found != 0 {
+            return Err(RodError::BadSections { expected, found });
+        }
+        sections.iter().try_for_each(Section::check)?;
+        Ok(Self { sections, ..self })
     }
 
     /// The same rod with another shape at rest: kappa_1, kappa_2 and twist per mm of each joint, clamps included.
@@ -106,6 +150,7 @@ impl Rod {
     pub fn with_lengths(&self, rest_lengths: Vec<f64>) -> Result<Self, RodError> {
         let rest_curvatures = self.rest_curvatures.clone();
         let rod = Self::new(rest_lengths, self.section)?;
+        let rod = rod.with_sections(self.sections.clone())?;
         if rest_curvatures.is_empty() {
             Ok(rod)
         } else {
@@ -148,12 +193,26 @@ impl Rod {
                 bend: [k.x * length, k.y * length],
                 twist: k.z * length,
             });
-        Joint {
-            bending: self.section.bending,
-            torsion: self.section.torsion,
+        let [left, right] = self.halves(j);
+        let mut joint = Joint {
+            bending: left.bending,
+            torsion: left.torsion,
             length,
             rest,
+        };
+        if left != right {
+            let before = 0.5 * self.rest_lengths[j - 1] / length;
+            let mean = |a: f64, b: f64| in_series(before, a, b);
+            joint.bending = [0, 1].map(|k| mean(left.bending[k], right.bending[k]));
+            joint.torsion = mean(left.torsion, right.torsion);
         }
+        joint
+    }
+
+    /// Sections of the two halves of joint `j`; a clamp has one.
+    fn halves(&self, j: usize) -> [&Section; 2] {
+        let last = self.n_edges() - 1;
+        [j.saturating_sub(1), j.min(last)].map(|i| self.section_of(i))
     }
 
     /// Arc length of node `i` at rest, mm.
@@ -161,9 +220,47 @@ impl Rod {
         self.rest_lengths[..i].iter().sum()
     }
 
-    /// Stiffness and mass.
+    /// Stiffness and mass: of all of it, or of what has no section of its own. It sets the scales that a solve is stated in.
     pub fn section(&self) -> &Section {
         &self.section
+    }
+
+    /// Sections of the edges where they differ; empty where all have that of the rod.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Stiffness and mass of an edge.
+    #[inline]
+    pub fn section_of(&self, edge: usize) -> &Section {
+        self.sections.get(edge).unwrap_or(&self.section)
+    }
+
+    /// Shear, shear and axial stiffness of an edge, N.
+    #[inline]
+    pub fn edge_stiffness(&self, edge: usize) -> Vec3 {
+        let section = self.section_of(edge);
+        Vec3::new(section.shear, section.shear, section.axial)
+    }
+
+    /// Stiffness and mass at an arc length.
+    pub fn section_at(&self, arc_length: f64) -> &Section {
+        let mut end = 0.0;
+        let ends = self.rest_lengths.iter().map(|l| {
+            end += l;
+            end
+        });
+        let edge = ends.take_while(|end| *end <= arc_length).count();
+        self.section_of(edge.min(self.n_edges() - 1))
+    }
+
+    /// Mean mass per length, kg/m.
+    pub fn mean_mass(&self) -> f64 {
+        if self.sections.is_empty() {
+            return self.section.mass_kg_m;
+        }
+        let edges = self.rest_lengths.iter().zip(&self.sections);
+        edges.map(|(l, s)| l * s.mass_kg_m).sum::<f64>() / self.length()
     }
 
     /// Rest length of the whole, mm.
@@ -185,7 +282,17 @@ impl Rod {
     ///
     /// w = 1e-3 (kg/m)(m/s^2) N/mm; a node carries half of each of its edges.
     pub fn node_weight(&self, i: usize, gravity: &Vec3) -> Vec3 {
-        gravity * (1e-3 * self.section.mass_kg_m * self.joint_length(i))
+        gravity * self.node_mass(i)
+    }
+
+    /// Mass of node `i`, kg: half of each of its edges.
+    pub fn node_mass(&self, i: usize) -> f64 {
+        if self.sections.is_empty() {
+            return 1e-3 * self.section.mass_kg_m * self.joint_length(i);
+        }
+        let half = |edge: usize| 0.5e-3 * self.rest_lengths[edge] * self.sections[edge].mass_kg_m;
+        let left = if i > 0 { half(i - 1) } else { 0.0 };
+        left + if i < self.n_edges() { half(i) } else { 0.0 }
     }
 
     /// The scale of forces in this rod: its weight and its bending stiffness over its length, N.
@@ -205,7 +312,7 @@ impl Rod {
 
     fn force_scale_of(&self, bending: f64, gravity: &Vec3) -> f64 {
         let length = self.length();
-        let weight = 1e-3 * self.section.mass_kg_m * gravity.norm() * length;
+        let weight = 1e-3 * self.mean_mass() * gravity.norm() * length;
         weight + 40.0 * bending / (length * length)
     }
 }
@@ -228,6 +335,39 @@ mod tests {
         let gravity = Vec3::new(0.0, 0.0, -9.81);
         let sum: Vec3 = (0..4).map(|i| rod.node_weight(i, &gravity)).sum();
         assert!((sum.z + 1e-3 * 0.05 * 9.81 * 35.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn pieces_of_different_stiffness_bend_one_behind_the_other_and_weigh_their_own() {
+        let stiff = Section {
+            bending: [6000.0, 3000.0],
+            torsion: 0.0,
+            mass_kg_m: 0.2,
+            ..SECTION
+        };
+        let rod = Rod::new(vec![10.0, 30.0, 5.0], SECTION).unwrap();
+        let rod = rod.with_sections(vec![SECTION, stiff, stiff]).unwrap();
+        // 5 mm of the soft one and 15 of the stiff one share the moment of their joint.
+        let joint = rod.joint(1);
+        let turn = |k: usize| 5.0 / SECTION.bending[k] + 15.0 / stiff.bending[k];
+        for k in 0..2 {
+            assert!((joint.bending[k] * turn(k) / 20.0 - 1.0).abs() < 1e-14);
+        }
+        assert_eq!(joint.torsion, 0.0);
+        assert_eq!(rod.joint(0).bending, SECTION.bending);
+        assert_eq!([2, 3].map(|j| rod.joint(j).bending), [stiff.bending; 2]);
+        let down = Vec3::new(0.0, 0.0, -10.0);
+        let weights = [0, 1, 2, 3].map(|i| -rod.node_weight(i, &down).z);
+        let expected = [2.5e-3, 2.5e-3 + 30e-3, 30e-3 + 5e-3, 5e-3];
+        for (weight, expected) in weights.iter().zip(expected) {
+            assert!((weight - expected).abs() < 1e-15, "{weights:?}");
+        }
+        assert!((rod.mean_mass() * 45.0 - 7.5).abs() < 1e-14);
+        // Pieces that are alike are the rod that has no pieces, to the last bit.
+        let plain = Rod::new(vec![10.0, 30.0, 5.0], SECTION).unwrap();
+        let alike = plain.clone().with_sections(vec![SECTION; 3]).unwrap();
+        assert!((0..4).all(|j| alike.joint(j) == plain.joint(j)));
+        assert!(plain.with_sections(vec![SECTION; 2]).is_err());
     }
 
     #[test]

@@ -146,8 +146,8 @@ impl System {
 
     fn add_edges(&mut self, terms: &Terms) {
         let (rod, state) = (&terms.problem.rod, terms.state);
-        let stiffness = stiffness(terms.problem);
         for (i, &length) in rod.rest_lengths().iter().enumerate() {
+            let stiffness = rod.edge_stiffness(i);
             let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
             let geometric = terms.tension.map(|t| &t[i]);
             let term = edge_term(x0, &state.frames[i], x1, &stiffness, length, geometric);
@@ -255,19 +255,13 @@ impl System {
     }
 }
 
-/// Shear, shear and axial stiffness of an edge, N.
-pub fn stiffness(problem: &Problem) -> Vec3 {
-    let section = problem.rod.section();
-    Vec3::new(section.shear, section.shear, section.axial)
-}
-
 /// Energy for the line search: axial stretch is quadratic up to the tension `most` and linear beyond, so that a
 /// stiff cable does not crawl along its inextensible valley.
 pub fn merit(terms: &Terms, most: f64) -> f64 {
     let (rod, state) = (&terms.problem.rod, terms.state);
-    let stiffness = stiffness(terms.problem);
     let mut energy = 0.0;
     for (i, &length) in rod.rest_lengths().iter().enumerate() {
+        let stiffness = rod.edge_stiffness(i);
         let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
         let n = crate::rod::axial_shear_force(x0, &state.frames[i], x1, &stiffness, length);
         let huber = |force: f64, k: f64| {

@@ -136,7 +136,7 @@ impl Flow {
                 state.positions[self.gain.start],
                 state.positions[self.gain.end],
             );
-            let weight = gravity * (1e-3 * rod.section().mass_kg_m);
+            let weight = gravity * (1e-3 * rod.section_of(self.gain.start).mass_kg_m);
             self.pull + weight.dot(&(a + b)) * 0.5
         } else {
             0.0
@@ -153,10 +153,11 @@ fn is_leap(a: f64, b: f64) -> bool {
 /// Derivative of the energy in the rest length of edge `i`, the nodes staying where they are, N.
 ///
 /// Stretch: E = l/2 G.CG with G = gamma/l - e3 gives G.CG/2 - n.gamma/l. A joint of length m, of which the edge owns
-/// half: E = B (kappa - k0 m)^2 / (2 m) gives -B (kappa^2/m^2 - k0^2)/2 each. Weight: -w.x at the middle.
+/// half: E = B (kappa - k0 m)^2 / (2 m) gives -B (kappa^2/m^2 - k0^2)/2 each, and where B of the joint is not B_i of the
+/// edge -B (kappa/m - k0)^2 (B/B_i - 1)/2 more: the compliance m/B grows by 1/(2 B_i). Weight: -w.x at the middle.
 fn edge_slope(rod: &Rod, state: &RodState, gravity: &Vec3, i: usize) -> f64 {
-    let section = rod.section();
-    let stiffness = Vec3::new(section.shear, section.shear, section.axial);
+    let section = rod.section_of(i);
+    let stiffness = rod.edge_stiffness(i);
     let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
     let gamma = state.frames[i].inverse_transform_vector(&(x1 - x0)) / rod.rest_lengths()[i];
     let strain = gamma - Vec3::z();
@@ -169,10 +170,15 @@ fn edge_slope(rod: &Rod, state: &RodState, gravity: &Vec3, i: usize) -> f64 {
         let joint = rod.joint(j);
         let m = joint.length;
         let now = crate::rod::bend_twist(left, right, state.turns[j]);
-        let part = |b: f64, now: f64, rest: f64| -0.5 * b * (now * now - rest * rest) / (m * m);
-        let energy = part(section.bending[0], now.bend[0], joint.rest.bend[0])
-            + part(section.bending[1], now.bend[1], joint.rest.bend[1])
-            + part(section.torsion, now.twist, joint.rest.twist);
+        let part = |b: f64, own: f64, now: f64, rest: f64| {
+            let uneven = if b == own { 0.0 } else { b / own - 1.0 };
+            let squares = now * now - rest * rest + uneven * (now - rest) * (now - rest);
+            -0.5 * b * squares / (m * m)
+        };
+        let [b1, b2] = joint.bending;
+        let energy = part(b1, section.bending[0], now.bend[0], joint.rest.bend[0])
+            + part(b2, section.bending[1], now.bend[1], joint.rest.bend[1])
+            + part(joint.torsion, section.torsion, now.twist, joint.rest.twist);
         slope += 0.5 * energy;
     }
     let weight = gravity * (1e-3 * section.mass_kg_m);

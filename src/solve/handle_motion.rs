@@ -176,7 +176,7 @@ impl Solver {
     /// down whole is not taut by that.
     pub(super) fn taut_strain(&self) -> f64 {
         let (rod, gravity) = (&self.problem.rod, &self.problem.gravity);
-        let weight = 1e-3 * rod.section().mass_kg_m * gravity.norm() * rod.length();
+        let weight = 1e-3 * rod.mean_mass() * gravity.norm() * rod.length();
         set::TAUT.max(set::HANGING * weight / rod.section().axial)
     }
 

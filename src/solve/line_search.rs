@@ -8,7 +8,6 @@
 
 use nalgebra::Vector6;
 
-use super::assemble::stiffness;
 use super::coupled::Coupled;
 use super::newton::entry;
 use super::settings as set;
@@ -149,10 +148,10 @@ impl Solver {
     /// The forces act along the edges of the state, not of the step's end: by those of the state the soft motions that
     /// stretch nothing stay out of the answer.
     fn push_back_stretch(&mut self, fraction: f64) -> f64 {
-        let stiffness = stiffness(&self.problem);
         let work = &mut self.work;
         let mut energy = 0.0;
         for (i, &length) in self.problem.rod.rest_lengths().iter().enumerate() {
+            let stiffness = self.problem.rod.edge_stiffness(i);
             let predicted = linear_edge(&self.state, &work.straight, i, fraction);
             let beyond = (local_edge(&work.trial, i) - predicted) / length;
             let force = stiffness.component_mul(&beyond);

@@ -88,7 +88,7 @@ impl Solver {
             let way = entry(&work.delta, layout::node(i))
                 .lerp(&entry(&work.delta, layout::node(i + 1)), contact.s);
             let approach = contact.normal.dot(&way);
-            let there = contact.gap(self.settings.radius);
+            let there = contact.gap();
             let landing = set::LANDING * self.settings.barrier_distance;
             let known = work.ahead.iter().any(|a| is_same(&a.contact, contact));
             if known || there + (1.0 - fraction) * approach >= landing {
@@ -111,7 +111,7 @@ impl Solver {
             if let Some(felt) = self.contacts.iter().find(|c| is_same(c, contact)) {
                 let (left, right) = (&self.state.positions[i], &self.state.positions[i + 1]);
                 let weight = felt.weight * mollified(felt, left, right);
-                let gap = felt.gap(self.settings.radius);
+                let gap = felt.gap();
                 let [slope, stiffness] = barrier_at(gap, weight, &self.settings);
                 ahead.slope -= slope;
                 ahead.stiffness -= stiffness;

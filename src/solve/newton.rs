@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::assemble::{System, Terms, merit, stiffness};
+use super::assemble::{System, Terms, merit};
 use super::line_search::linear_edge;
 use super::settings as set;
 use super::{Solver, layout};
@@ -108,14 +108,14 @@ impl Solver {
     /// Smallest gap of the contacts that can give way, over the barrier distance.
     pub(super) fn tightest(&self) -> f64 {
         let contacts = self.contacts.iter().filter(|c| self.gives_way(c));
-        let gaps = contacts.map(|c| c.gap(self.settings.radius));
+        let gaps = contacts.map(Contact::gap);
         gaps.fold(f64::INFINITY, f64::min) / self.settings.barrier_distance
     }
 
     /// Load per length of the heaviest contact with an obstacle, N/mm.
     pub(super) fn heaviest(&self) -> f64 {
         let contacts = self.contacts.iter().filter(|c| self.gives_way(c));
-        let loads = contacts.map(|c| self.settings.load_at(c.gap(self.settings.radius)));
+        let loads = contacts.map(|c| self.settings.load_at(c.gap()));
         loads.fold(0.0, f64::max)
     }
 
@@ -308,7 +308,6 @@ impl Solver {
 
     /// Takes `alpha` of `work.delta`: state, independent tensions, and contacts with obstacles.
     pub(super) fn accept(&mut self, alpha: f64) {
-        let stiffness = stiffness(&self.problem);
         let curved = self.work.curved;
         // The correction of a curved step only takes out what the linear prediction of stretch does not have.
         for (i, &length) in self.problem.rod.rest_lengths().iter().enumerate() {
@@ -318,7 +317,7 @@ impl Solver {
                 &self.work.delta
             };
             let strain = linear_edge(&self.state, straight, i, 1.0) / length - Vec3::z();
-            let linear = stiffness.component_mul(&strain);
+            let linear = self.problem.rod.edge_stiffness(i).component_mul(&strain);
             self.tension[i] = self.tension[i].lerp(&linear, alpha);
         }
         let alpha = if curved { 1.0 } else { alpha };

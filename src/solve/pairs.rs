@@ -4,6 +4,7 @@ use super::body::{Bodies, Body};
 use super::coupling::{Column, Coupling};
 use super::settings as set;
 use super::{BodyReport, Solver, layout};
+use crate::contact::Thickness;
 use crate::contact::pair::{
     Apart, Chain, Chains, Dyad, NearPairs, PairContact, PairFriction, PairLimit, PairSettings,
     PairSweep, PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
@@ -75,6 +76,7 @@ impl Chains for AsChains<'_> {
             held: &rod.held,
             lengths: rod.problem.rod.rest_lengths(),
             settings: &rod.settings,
+            thickness: Thickness::new(&rod.problem.thickness),
             sees_itself: rod.problem.self_contact,
             awake: rod.awake,
         }
@@ -255,14 +257,14 @@ impl Pairs {
             let settings = settings(contact.rods, rods);
             let landing = set::LANDING * settings.barrier_distance;
             let landed = PairContact {
-                distance: settings.radii + landing,
+                distance: contact.radii + landing,
                 ..*contact
             };
             let points = nodes(contact, |r| &rods[r].work.trial.positions[..]);
             let there = pair_term(&landed, &points, &settings, false);
             let mut column = column((contact.rods, contact.edges), &there.normal);
             let approach = column.dot(|r| &rods[r].work.delta);
-            let gap = contact.distance - settings.radii;
+            let gap = contact.gap();
             if gap + (1.0 - fraction) * approach >= landing {
                 continue;
             }
@@ -348,7 +350,7 @@ impl Pairs {
                 continue;
             }
             let settings = settings(contact.rods, rods);
-            let gap = contact.distance - settings.radii;
+            let gap = contact.gap();
             let slope = -crate::contact::barrier::barrier_gradient(gap, settings.barrier_distance);
             heaviest = heaviest.max(settings.stiffness * slope);
             tightest = tightest.min(gap / settings.barrier_distance);

@@ -13,8 +13,10 @@ use crate::rod::Rod;
 pub struct Problem {
     /// The rod.
     pub rod: Rod,
-    /// Outer radius for contact, mm.
+    /// Outer radius for contact, mm; where the rod is thinnest, if that changes along it.
     pub radius: f64,
+    /// How much thicker each edge is, mm; empty for one radius.
+    pub thickness: Vec<f64>,
     /// Gravity, m/s^2.
     pub gravity: Vec3,
     /// The handles.
@@ -82,6 +84,7 @@ impl Problem {
         Self {
             rod,
             radius,
+            thickness: Vec::new(),
             gravity: Vec3::zeros(),
             grips: Vec::new(),
             loads: Vec::new(),
@@ -115,6 +118,11 @@ impl Problem {
         for (good, what) in [
             (finite(&self.gravity), "gravity"),
             (self.radius.is_finite() && self.radius > 0.0, "radius"),
+            (
+                (self.thickness.is_empty() || self.thickness.len() == n)
+                    && self.thickness.iter().all(|t| t.is_finite() && *t >= 0.0),
+                "radius along it",
+            ),
             (
                 self.friction.is_finite() && self.friction >= 0.0,
                 "friction",

@@ -2,7 +2,6 @@
 
 use smallvec::SmallVec;
 
-use super::assemble::stiffness;
 use super::coupled::Coupled;
 use super::grip::{Hold, Place, Target};
 use super::island::Outcome;
@@ -68,12 +67,15 @@ impl Coupled<'_> {
                 let sign = if side == 0 { 1.0 } else { -1.0 };
                 let at = contact.point(side, &own.state.positions);
                 let there = contact.point(1 - side, &other.state.positions);
-                let share = own.settings.radius / (own.settings.radius + other.settings.radius);
+                let radius = own.work.candidates.margins();
+                let radius =
+                    own.settings.radius + radius.thickness().of_edge(contact.edges[side] as usize);
+                let share = radius / contact.radii;
                 report.rod_contacts.push(RodContactReport {
                     rod: contact.rods[1 - side] as usize,
                     position: at.lerp(&there, share),
                     force: contact.normal * (sign * force),
-                    gap: contact.distance - own.settings.radius - other.settings.radius,
+                    gap: contact.gap(),
                 });
             }
         }
@@ -133,7 +135,7 @@ impl Solver {
                 obstacle: c.obstacle as usize,
                 position: c.position(&self.state.positions),
                 force: c.normal * force,
-                gap: c.distance - self.settings.radius,
+                gap: c.distance - c.radius,
             })
             .collect::<Vec<_>>();
         let measures = if self.awake {
@@ -198,10 +200,9 @@ impl Solver {
     /// Forces, moments and curvature along the cable at the state.
     pub fn profile(&self) -> Profile {
         let (rod, state) = (&self.problem.rod, &self.state);
-        let stiffness = stiffness(&self.problem);
         let forces = rod.rest_lengths().iter().enumerate().map(|(i, &length)| {
             let (x0, x1) = (&state.positions[i], &state.positions[i + 1]);
-            axial_shear_force(x0, &state.frames[i], x1, &stiffness, length)
+            axial_shear_force(x0, &state.frames[i], x1, &rod.edge_stiffness(i), length)
         });
         let forces: Vec<Vec3> = forces.collect();
         let joints = 0..=rod.n_edges();

@@ -123,6 +123,7 @@ impl Solver {
         let settings = ContactSettings::new(problem.radius, load, problem.friction);
         let mut candidates = Candidates::new(n);
         candidates.reset(&problem.ignored);
+        candidates.set_thickness(&problem.thickness);
         candidates.set_margins(
             &problem.obstacles,
             &problem.margins,
@@ -372,6 +373,7 @@ impl Solver {
         }
         self.rest_grips.clone_from(&self.grips);
         self.work.candidates.reset(&self.problem.ignored);
+        self.work.candidates.set_thickness(&self.problem.thickness);
         self.work.candidates.set_margins(
             &self.problem.obstacles,
             &self.problem.margins,

@@ -1,6 +1,5 @@
 //! What a rod's next iterate depends on: a value that is kept with the scene and gone on from.
 
-use super::assemble::stiffness;
 use super::depenetration::{Depenetration, Pull};
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
@@ -142,8 +141,8 @@ impl Solver {
 
     /// Takes the forces along the rod from its state.
     pub(super) fn take_tension(&mut self) {
-        let stiffness = stiffness(&self.problem);
         for (i, &length) in self.problem.rod.rest_lengths().iter().enumerate() {
+            let stiffness = self.problem.rod.edge_stiffness(i);
             let (x0, x1) = (&self.state.positions[i], &self.state.positions[i + 1]);
             self.tension[i] = axial_shear_force(x0, &self.state.frames[i], x1, &stiffness, length);
         }
@@ -164,6 +163,15 @@ impl Problem {
         print.all(&[first, second, section.torsion, section.axial]);
         print.all(&[section.shear, section.mass_kg_m]);
         print.all(&[self.radius, self.friction]);
+        // What has one section has the fingerprint that it always had.
+        if !self.thickness.is_empty() {
+            print.all(&self.thickness);
+        }
+        for section in self.rod.sections() {
+            let [first, second] = section.bending;
+            print.all(&[first, second, section.torsion, section.axial]);
+            print.all(&[section.shear, section.mass_kg_m]);
+        }
         print.vector(&self.gravity);
         self.grips.iter().for_each(|grip| print.grip(grip));
         for load in &self.loads {

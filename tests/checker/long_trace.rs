@@ -31,6 +31,7 @@ fn a_long_trace_in_contact_is_clear() {
             iterate: u64::from(k % 5),
             cable: "w1",
             radius,
+            radii: &[],
             points: &state(k),
             restart: false,
         });

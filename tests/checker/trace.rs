@@ -20,6 +20,7 @@ fn push(judge: &mut TraceChecker, cable: &str, points: &[Vec3], restart: bool) {
         iterate: iterate % 10,
         cable,
         radius: 1.0,
+        radii: &[],
         points,
         restart,
     });

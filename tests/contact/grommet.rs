@@ -45,6 +45,7 @@ fn thread(scene: Scene, step: f64, beside: Vec3) {
             iterate,
             cable: "cable",
             radius,
+            radii: &[],
             points,
             restart: iterate == 1,
         });

@@ -77,6 +77,7 @@ impl<'c> Pushed<'c> {
             iterate: self.iterate,
             cable: "cable",
             radius: self.simulation.scene().cables[0].radius,
+            radii: &[],
             points: &points,
             restart: self.iterate == 1,
         });

@@ -144,6 +144,7 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
             iterate,
             cable: "cable",
             radius,
+            radii: &[],
             points,
             restart,
         });

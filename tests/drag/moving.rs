@@ -47,6 +47,7 @@ fn run(name: &str, scene: Scene, seed: u64) {
             iterate: n_iterates,
             cable: "cable",
             radius,
+            radii: &[],
             points,
             restart,
         });

@@ -1,7 +1,7 @@
 //! The active contacts between rods.
 
 use super::near::{EdgePair, may_touch};
-use super::{Chain, Chains, NearPairs, PairSettings, Partners};
+use super::{Chain, Chains, NearPairs, PairSettings, Partners, radii_of};
 use crate::contact::distance::segment_segment;
 use crate::geom::Vec3;
 
@@ -22,11 +22,19 @@ pub struct PairContact {
     pub normal: Vec3,
     /// Distance of the centerlines, mm.
     pub distance: f64,
+    /// Sum of the radii of the two edges, mm.
+    pub radii: f64,
     /// Length that the contact stands for, mm.
     pub weight: f64,
 }
 
 impl PairContact {
+    /// Distance of the surfaces, mm.
+    #[inline]
+    pub fn gap(&self) -> f64 {
+        self.distance - self.radii
+    }
+
     /// Weights of the four nodes in the vector from the second rod to the first.
     pub fn weights(&self) -> [f64; 4] {
         let [s, t] = self.at;
@@ -67,10 +75,11 @@ fn add_contacts(
     settings: &PairSettings,
     out: &mut Vec<PairContact>,
 ) -> usize {
-    let within = settings.within();
+    let radii = radii_of(chains, pair);
+    let within = radii + settings.barrier_distance;
     let mut penetrating = 0;
     let mut push = |contact: PairContact| {
-        if contact.distance > settings.radii {
+        if contact.distance > radii {
             out.push(contact);
         } else {
             penetrating += 1;
@@ -96,6 +105,7 @@ fn add_contacts(
         crossing: true,
         normal: away / distance,
         distance,
+        radii,
         weight: settings.edge_weight,
     });
     for (own, other) in [(0, 1), (1, 0)] {
@@ -111,9 +121,9 @@ fn add_contacts(
             (0.5, lengths[i]),
             (1.0, 0.5 * (lengths[i] + after)),
         ];
-        // A node belongs to the edge that it starts; the last one to the last edge.
-        let n_samples = if i + 1 == lengths.len() { 3 } else { 2 };
-        for &(s, length) in &samples[..n_samples] {
+        let [first, last] = chains[own].thickness.owns_ends(i, lengths.len());
+        let samples = &samples[usize::from(!first)..2 + usize::from(last)];
+        for &(s, length) in samples {
             let p = p0.lerp(p1, s);
             let t = ((p - q0).dot(&along) / along.norm_squared()).clamp(0.0, 1.0);
             let away = p - q0.lerp(q1, t);
@@ -127,6 +137,7 @@ fn add_contacts(
                     crossing: false,
                     normal: away / distance,
                     distance,
+                    radii,
                     // Each of the two rods has samples of its own.
                     weight: 0.5 * length,
                 });

@@ -237,8 +237,8 @@ pub fn anchor_pairs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::ContactSettings;
     use crate::contact::pair::{NearPairs, find_pair_contacts};
+    use crate::contact::{ContactSettings, Thickness};
 
     const FRICTION: f64 = 0.2;
 
@@ -268,6 +268,7 @@ mod tests {
             held: &[false; 2],
             lengths: &lengths,
             settings: &settings[k],
+            thickness: Thickness::default(),
             sees_itself: false,
             awake: true,
         };

@@ -13,7 +13,7 @@ mod term;
 
 use std::ops::Range;
 
-use super::ContactSettings;
+use super::{ContactSettings, Thickness};
 use crate::geom::Vec3;
 
 pub use find::{PairContact, find_pair_contacts};
@@ -41,12 +41,26 @@ pub struct Chain<'a> {
     pub held: &'a [bool],
     /// Rest lengths of the edges, mm.
     pub lengths: &'a [f64],
-    /// Radius, barrier distance, stiffness.
+    /// Radius where it is thinnest, barrier distance, stiffness.
     pub settings: &'a ContactSettings,
+    /// How much thicker its edges are.
+    pub thickness: Thickness<'a>,
     /// Whether it may touch itself.
     pub sees_itself: bool,
     /// Whether it moves; contacts between two that do not are left as they are.
     pub awake: bool,
+}
+
+impl Chain<'_> {
+    /// The radius of an edge, mm.
+    pub fn radius(&self, edge: u32) -> f64 {
+        self.settings.radius + self.thickness.of_edge(edge as usize)
+    }
+}
+
+/// Sum of the radii of a pair of edges of those two, mm.
+fn radii_of(chains: &[Chain; 2], pair: &near::EdgePair) -> f64 {
+    chains[0].radius(pair[0].1) + chains[1].radius(pair[1].1)
 }
 
 /// The rods that may touch each other: each is asked for only when it matters, so that what sleeps costs nothing.
@@ -124,8 +138,6 @@ impl Apart {
 /// The constants of contact between two rods, from those of each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairSettings {
-    /// Sum of the radii, mm.
-    pub radii: f64,
     /// Surface distance below which the barrier acts, mm: that of the thinner one.
     pub barrier_distance: f64,
     /// Barrier stiffness per length, N/mm^2: that of the stiffer one.
@@ -142,17 +154,11 @@ impl PairSettings {
     /// From the settings of both.
     pub fn new(a: &ContactSettings, b: &ContactSettings) -> Self {
         Self {
-            radii: a.radius + b.radius,
             barrier_distance: a.barrier_distance.min(b.barrier_distance),
             stiffness: a.barrier_stiffness.max(b.barrier_stiffness),
             edge_weight: a.edge_weight.min(b.edge_weight),
             friction: a.friction.min(b.friction),
             slip: a.slip.min(b.slip),
         }
-    }
-
-    /// Distance of the centerlines below which the barrier acts, mm.
-    pub fn within(&self) -> f64 {
-        self.radii + self.barrier_distance
     }
 }

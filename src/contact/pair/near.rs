@@ -1,6 +1,6 @@
 //! Which edges of the rods are near each other, kept while the rods move little.
 
-use super::{Apart, Chain, Chains, OWN_WINDOW, PairSettings};
+use super::{Apart, Chain, Chains, OWN_WINDOW, PairSettings, radii_of};
 use crate::geom::{Aabb, Vec3};
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub struct NearPairs {
 struct Remembered {
     /// A box around its nodes.
     region: Aabb,
-    /// Radius and barrier distance, mm.
+    /// Largest radius and barrier distance, mm.
     reach: f64,
     /// Its nodes among all.
     nodes: Range<usize>,
@@ -43,7 +43,7 @@ impl Remembered {
     fn new(chain: &Chain, first: usize) -> Self {
         Self {
             region: Aabb::of_points(chain.points),
-            reach: chain.settings.radius + chain.settings.barrier_distance,
+            reach: chain.settings.radius + chain.thickness.most() + chain.settings.barrier_distance,
             nodes: first..first + chain.points.len(),
         }
     }
@@ -63,6 +63,7 @@ struct Boxed {
     edge: (u32, u32),
     /// Arc length where the edge begins and ends, mm.
     arc: [f64; 2],
+    radius: f64,
     own: bool,
     awake: bool,
 }
@@ -119,7 +120,7 @@ impl NearPairs {
         }
         self.push_sleepers(chains, 0.0);
         let mut pairs = std::mem::take(&mut self.scratch.swept);
-        self.collect(chains, &mut pairs);
+        self.collect(&mut pairs);
         self.scratch.swept = pairs;
         &self.scratch.swept
     }
@@ -192,7 +193,7 @@ impl NearPairs {
         }
         self.push_sleepers(chains, 0.5 * self.slack);
         let mut pairs = std::mem::take(&mut self.pairs);
-        self.collect(chains, &mut pairs);
+        self.collect(&mut pairs);
         self.pairs = pairs;
     }
 
@@ -221,7 +222,7 @@ impl NearPairs {
     }
 
     /// Sorts the boxes along the axis of their largest extent and sweeps over them.
-    fn collect(&mut self, chains: &impl Chains, out: &mut Vec<EdgePair>) {
+    fn collect(&mut self, out: &mut Vec<EdgePair>) {
         out.clear();
         let Scratch { boxes, open, .. } = &mut self.scratch;
         let mut whole = Aabb::empty();
@@ -247,7 +248,7 @@ impl NearPairs {
                 }
                 if own {
                     // Too near along the rod to count as touching.
-                    let window = OWN_WINDOW * chains.chain(new.edge.0 as usize).settings.radius;
+                    let window = OWN_WINDOW * (0.5 * (new.radius + other.radius));
                     let between = (new.arc[0] - other.arc[1]).max(other.arc[0] - new.arc[1]);
                     if !new.own || between < window {
                         continue;
@@ -274,11 +275,13 @@ impl NearPairs {
 
 impl Scratch {
     fn push(&mut self, chain: &Chain, edge: (u32, u32), arc: f64, region: Aabb, slack: f64) {
-        let reach = chain.settings.radius + 0.5 * chain.settings.barrier_distance;
+        let radius = chain.radius(edge.1);
+        let reach = radius + 0.5 * chain.settings.barrier_distance;
         self.boxes.push(Boxed {
             region: region.inflated(reach + slack),
             edge,
             arc: [arc, arc + chain.lengths[edge.1 as usize]],
+            radius,
             own: chain.sees_itself,
             awake: chain.awake,
         });
@@ -290,5 +293,6 @@ pub fn may_touch(chains: &[Chain; 2], pair: &EdgePair, settings: &PairSettings) 
     let ([a, b], [i, j]) = (chains, pair.map(|(_, i)| i as usize));
     let middles = (a.points[i] + a.points[i + 1]) - (b.points[j] + b.points[j + 1]);
     let halves = (a.points[i + 1] - a.points[i]).norm() + (b.points[j + 1] - b.points[j]).norm();
-    middles.norm_squared() <= (2.0 * settings.within() + halves).powi(2)
+    let within = radii_of(chains, pair) + settings.barrier_distance;
+    middles.norm_squared() <= (2.0 * within + halves).powi(2)
 }

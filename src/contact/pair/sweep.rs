@@ -1,7 +1,7 @@
 //! Swept collision of rods with each other: how far they may move along a step.
 
 use super::near::EdgePair;
-use super::{Chain, Chains, NearPairs, PairSettings, Partners};
+use super::{Chain, Chains, NearPairs, PairSettings, Partners, radii_of};
 use crate::contact::distance::segment_segment;
 use crate::contact::settings::{AT_HANDLE, BESIDE_HANDLE};
 use crate::contact::sweep::{ROUNDS, SHRINK};
@@ -57,7 +57,8 @@ impl<C: Chains> PairSweep<'_, C> {
         limit
     }
 
-    fn check([a, b]: &[Chain; 2], settings: &PairSettings, pair: &EdgePair, limit: &mut PairLimit) {
+    fn check(both: &[Chain; 2], settings: &PairSettings, pair: &EdgePair, limit: &mut PairLimit) {
+        let [a, b] = both;
         if a.motion.is_empty() && b.motion.is_empty() {
             return;
         }
@@ -67,7 +68,8 @@ impl<C: Chains> PairSweep<'_, C> {
         };
         let edges = [(a, pair[0].1 as usize), (b, pair[1].1 as usize)];
         let ends = edges.map(|(chain, i)| [node(chain, i), node(chain, i + 1)]);
-        if cannot_meet(&ends, settings.within()) {
+        let radii = radii_of(both, pair);
+        if cannot_meet(&ends, radii + settings.barrier_distance) {
             return;
         }
         let rods = Some(pair.map(|(r, _)| r as usize));
@@ -75,8 +77,8 @@ impl<C: Chains> PairSweep<'_, C> {
             &ends[0],
             &ends[1],
             limit.fraction,
-            |gap| settings.radii + SHRINK * gap.min(settings.barrier_distance),
-            settings.radii,
+            |gap| radii + SHRINK * gap.min(settings.barrier_distance),
+            radii,
         );
         if let Some((fraction, _)) = fraction {
             *limit = PairLimit {
@@ -90,11 +92,9 @@ impl<C: Chains> PairSweep<'_, C> {
         let mut stop = |first: &[Moving; 2], second: &[Moving; 2], at: f64, shrink: f64| {
             let keep = |gap: f64| {
                 let stop = at * settings.barrier_distance;
-                settings.radii + if gap > stop { stop } else { shrink * gap }
+                radii + if gap > stop { stop } else { shrink * gap }
             };
-            if let Some((fraction, normal)) =
-                advance(first, second, limit.fraction, keep, settings.radii)
-            {
+            if let Some((fraction, normal)) = advance(first, second, limit.fraction, keep, radii) {
                 let moves = first[0].1 != Vec3::zeros();
                 *limit = PairLimit {
                     fraction,
@@ -194,7 +194,7 @@ fn advance(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::ContactSettings;
+    use crate::contact::{ContactSettings, Thickness};
 
     const RADIUS: f64 = 4.0;
 
@@ -207,6 +207,7 @@ mod tests {
             held: &[false; 2],
             lengths: &lengths,
             settings: &settings,
+            thickness: Thickness::default(),
             sees_itself: false,
             awake: true,
         };
@@ -258,6 +259,7 @@ mod tests {
                 held,
                 lengths: &lengths,
                 settings: &settings,
+                thickness: Thickness::default(),
                 sees_itself: false,
                 awake: true,
             };

@@ -47,7 +47,7 @@ pub fn pair_term(
     curvature: bool,
 ) -> PairTerm {
     let scale = contact.weight * settings.stiffness;
-    let gap = contact.distance - settings.radii;
+    let gap = contact.gap();
     let d = settings.barrier_distance;
     let along = spread(contact, &contact.normal);
     let mut energy = scale * barrier(gap, d);
@@ -163,8 +163,8 @@ mod tests {
     use nalgebra::SMatrix;
 
     use super::*;
-    use crate::contact::ContactSettings;
     use crate::contact::pair::{Chain, NearPairs, find_pair_contacts};
+    use crate::contact::{ContactSettings, Thickness};
 
     /// Whether a contact is a crossing, and along which edges it slides.
     type Kind = (bool, [bool; 2]);
@@ -181,6 +181,7 @@ mod tests {
             held: &[false; 2],
             lengths: &lengths,
             settings: &settings[k],
+            thickness: Thickness::default(),
             sees_itself: false,
             awake: true,
         };

@@ -126,6 +126,7 @@ pub(in crate::scene) fn problem_of(
             .collect(),
         rod,
         radius: cable.radius,
+        thickness: Vec::new(),
         gravity: scene.gravity,
         loads: Vec::new(),
         flows: Vec::new(),

@@ -1,6 +1,7 @@
 //! The inertia of one rod: its nodes, its sections, and the damping of its material.
 
 use super::{Damping, Points, Stage, spin_of, unit};
+use crate::contact::Thickness;
 use crate::geom::{Mat3, Vec3};
 use crate::rod::{BendTwist, Joint, Rod, RodState, bend_twist};
 use crate::solve::assemble::{System, Terms, merit};
@@ -93,13 +94,19 @@ impl Inertia {
 
     /// Masses of nodes, and moments of inertia of sections as full discs.
     fn weigh(&mut self, problem: &Problem) {
-        let per_mm = 1e-3 * problem.rod.section().mass_kg_m * MASS_UNIT;
+        let rod = &problem.rod;
+        let per_mm = |mass_kg_m: f64| 1e-3 * mass_kg_m * MASS_UNIT;
         for (i, mass) in self.masses.iter_mut().enumerate() {
-            *mass = per_mm * problem.rod.joint_length(i);
+            *mass = if rod.sections().is_empty() {
+                per_mm(rod.section().mass_kg_m) * rod.joint_length(i)
+            } else {
+                rod.node_mass(i) * MASS_UNIT
+            };
         }
-        let lengths = problem.rod.rest_lengths();
-        for (moment, length) in self.moments.iter_mut().zip(lengths) {
-            *moment = 0.25 * per_mm * length * problem.radius * problem.radius;
+        let thickness = Thickness::new(&problem.thickness);
+        for (i, (moment, length)) in self.moments.iter_mut().zip(rod.rest_lengths()).enumerate() {
+            let radius = problem.radius + thickness.of_edge(i);
+            *moment = 0.25 * per_mm(rod.section_of(i).mass_kg_m) * length * radius * radius;
         }
     }
 

@@ -34,7 +34,7 @@ pub fn coarsened(problem: &Problem) -> Problem {
     if coarse.len() >= problem.rod.n_edges() {
         return bare;
     }
-    let Some(rod) = coarse_rod(&problem.rod, coarse) else {
+    let Some(rod) = coarse_rod(&problem.rod, &coarse) else {
         return bare;
     };
     let n = (problem.rod.n_edges(), rod.n_edges());
@@ -61,8 +61,19 @@ pub fn coarsened(problem: &Problem) -> Problem {
 }
 
 /// A rod of these edges with the section of another, and its rest shape: of each joint the mean curvature of what it owns.
-fn coarse_rod(fine: &Rod, lengths: Vec<f64>) -> Option<Rod> {
-    let rod = Rod::new(lengths, *fine.section()).ok()?;
+fn coarse_rod(fine: &Rod, lengths: &[f64]) -> Option<Rod> {
+    let middles = lengths.iter().scan(0.0, |end, l| {
+        *end += l;
+        Some(*end - 0.5 * l)
+    });
+    // Of what has its own stiffness along it: that in the middle of each coarse edge.
+    let sections = if fine.sections().is_empty() {
+        Vec::new()
+    } else {
+        middles.map(|s| *fine.section_at(s)).collect()
+    };
+    let rod = Rod::new(lengths.to_vec(), *fine.section()).ok()?;
+    let rod = rod.with_sections(sections).ok()?;
     if fine.rest_curvatures().is_empty() {
         return Some(rod);
     }
