@@ -122,6 +122,22 @@ mod tests {
     }
 
     #[test]
+    fn a_length_that_comes_in_stages_leaves_nobody_with_older_targets() {
+        // Free junctions go to another place in one stage, and rest in the next.
+        let mut simulation = Simulation::new(demo("routed-bay").unwrap()).unwrap();
+        let ground = simulation.scene().cable("GND").unwrap();
+        let command = Command::SetLength {
+            cable: ground.name.clone(),
+            length: ground.length + 130.0,
+        };
+        simulation.apply(&command).unwrap();
+        for _ in 0..3 {
+            let told_now = simulation.solve_quietly(&CancelToken::default());
+            assert_eq!(told_now.len(), simulation.scene().cables.len());
+        }
+    }
+
+    #[test]
     fn what_sleeps_is_told_as_if_all_had_been_asked() {
         for name in ["crossing", "harness", "control-unit"] {
             let mut simulation = Simulation::new(demo(name).unwrap()).unwrap();

@@ -425,9 +425,13 @@ impl Simulation {
     /// Keeps what is to be said of the cables that were looked at, the effort of stages before included; gives their numbers.
     fn note_reports(&mut self, reports: SomeReports, before: &[(usize, f64)]) -> Vec<usize> {
         let n_cables = self.scene.cables.len();
-        // Whoever moved is looked at again: it sleeps then, or goes on.
-        let moved = reports.iter().filter(|(_, report)| report.island.is_some());
-        self.last.ask_only(moved.map(|(k, _)| *k));
+        // Whoever moved is looked at again: it sleeps then, or goes on. Where an edit came in stages, any may have moved.
+        if before.is_empty() {
+            let moved = reports.iter().filter(|(_, report)| report.island.is_some());
+            self.last.ask_only(moved.map(|(k, _)| *k));
+        } else {
+            self.last.ask_all();
+        }
         let mut looked_at = Vec::with_capacity(reports.len());
         for (at, (k, mut report)) in reports.into_iter().enumerate() {
             if k >= n_cables {
