@@ -83,7 +83,7 @@ impl Contact {
 /// Contacts of samples that stay while they are near, whatever the rule of `Obstacle::is_own_contact` says.
 ///
 /// That rule drops a contact all at once where a sample goes round the end of an edge that turns inwards (the rim
-/// of a hole): the energy jumps, and an iteration can go to and fro over the jump for ever. When it seems to, contacts
+/// of a hole): the energy jumps, and an iteration can oscillate over the jump for ever. When it seems to, contacts
 /// are made to stick: each then appears once and fades with its distance only, and the iteration comes to rest.
 #[derive(Clone, Debug, Default)]
 pub struct Sticky(Vec<(u32, u32, u32)>);

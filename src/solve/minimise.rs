@@ -2,8 +2,8 @@
 //!
 //! One loop. What it decides by stands beside it, each with its own state and reason: the handles are carried by the
 //! [`Predictor`], steps that run into something are found again ([`super::look_ahead`]), a line search on the energy
-//! with a correction of second order damps them ([`super::line_search`]) within a [`TrustRegion`], steps to and fro over a
-//! rest are cut to it ([`super::swing`]), and a rest that is no minimum is left by a [`Snap`].
+//! with a correction of second order damps them ([`super::line_search`]) within a [`TrustRegion`], steps that oscillate
+//! about a rest are cut to it ([`super::swing`]), and a rest that is no minimum is left by a [`Snap`].
 
 use super::coupled::Coupled;
 use super::line_search::Taken;

@@ -166,7 +166,7 @@ pub const FLOW_ROUNDS: usize = 30;
 /// matrix only, and no force.
 pub const SPIN: f64 = 1e-6;
 /// Iterations in which the matrix has what makes contacts between rods give way, of how many. It speeds convergence up,
-/// but it changes where a contact comes to a node, and an iteration could go to and fro over that place for ever.
+/// but it changes where a contact comes to a node, and an iteration could oscillate over that place for ever.
 /// Without it the matrix is never too soft, but only linear convergence is left.
 pub const SOFTENING: usize = 30;
 /// See [`SOFTENING`].

@@ -1,4 +1,4 @@
-//! Steps that go to and fro over a rest.
+//! Steps that oscillate about a rest.
 //!
 //! Contacts fade in and out by rules whose slopes are left out of the matrix. Where that makes it less than half as stiff
 //! along one direction as the forces are, each step goes farther beyond the rest than it was short of it: next to rest the
