@@ -175,8 +175,15 @@ fn a_plug_goes_through_a_hole_that_it_fits_and_is_stopped_at_one_that_it_does_no
     for mut stopped in [across, tight] {
         let met = drag(&mut stopped, Vec3::x() * 100.0, Vec3::zeros());
         assert_eq!(met.as_deref(), Some("panel"));
+        // Pulled on, it stays, and its cable with it.
+        let stands = plug(stopped.scene());
+        let met = drag(&mut stopped, Vec3::x() * 20.0, Vec3::zeros());
+        assert_eq!(met.as_deref(), Some("panel"));
+        let moved = (plug(stopped.scene()).position - stands.position).norm();
+        assert!(moved < 1e-6, "{moved}");
         let end = stopped.scene().cables[0].handle_at(HandlePlace::End);
-        assert!(end.unwrap().pose.position.x < 220.0);
+        let x = end.unwrap().pose.position.x;
+        assert!(x < 220.0, "{x}");
     }
 }
 

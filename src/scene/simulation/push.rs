@@ -255,7 +255,9 @@ impl Simulation {
                 self.solvers.iter_mut().for_each(Solver::set_fresh);
                 self.store_all_shapes();
                 self.put(moving, &now, &target, &there);
-                by = Some(Obstruction::Cable(k));
+                // A cable that is not taut finds no rest where a part is in the way: then it is the part that says why.
+                let part = met.filter(|_| too_taut.is_none());
+                by = Some(part.map_or(Obstruction::Cable(k), Obstruction::Part));
                 in_vain += found.iter().map(|r| r.report.iterations).max().unwrap_or(0);
                 if chunks.is_none() {
                     // It meets something: the same way again in steps.
@@ -299,7 +301,7 @@ impl Simulation {
                 0
             };
             let cut_by = carried.cut_by.filter(|&k| k < self.scene.cables.len());
-            by = (cut_by.map(Obstruction::Cable)).or(met.map(Obstruction::Part));
+            by = (met.map(Obstruction::Part)).or(cut_by.map(Obstruction::Cable));
             if stuck >= STUCK.1 {
                 break;
             }
@@ -533,6 +535,10 @@ impl Simulation {
             target: *target,
         });
         let short = now.compose(&target.inverse());
+        // Where it did not move at all, nothing has put them back yet.
+        for (&(c, h), pose) in moving.handles.iter().zip(there) {
+            self.scene.cables[c].handles[h].pose = short.compose(pose);
+        }
         for junction in &mut self.scene.junctions {
             let is_moved = |end: &JunctionEnd| {
                 let mut moved = moving.handles.iter();
