@@ -40,14 +40,29 @@ struct Shell {
 }
 
 impl<'a> BodySweep<'a> {
-    /// The body of those parts at a pose, and the numbers of the obstacles that may stop it.
-    pub fn new(obstacles: &'a [Obstacle], body: &[usize], base: Pose, others: &[usize]) -> Self {
+    /// The body of those parts at a pose, and the numbers of the obstacles that may stop it. Where it is led back to its
+    /// place in the design, `designed`, it may come as near to what stands as designed, too, as it is there.
+    pub fn new(
+        obstacles: &'a [Obstacle],
+        body: &[usize],
+        base: Pose,
+        others: &[usize],
+        designed: Option<&Pose>,
+    ) -> Self {
         let shell = |&part: &usize| {
             let obstacle = &obstacles[part];
-            let cover: Arc<Cover> = obstacle.cover()?;
-            let cover = cover.placed(&obstacle.pose());
+            let unplaced: Arc<Cover> = obstacle.cover()?;
+            let cover = unplaced.placed(&obstacle.pose());
+            let home = designed.map(|designed| {
+                let way = designed.compose(&base.inverse());
+                unplaced.placed(&way.compose(&obstacle.pose()))
+            });
             let keeps = others.iter().filter_map(|&o| {
-                let keep = keep_from(nearest(&cover, &obstacles[o]), cover.radius);
+                let keep_of =
+                    |cover: &Cover| keep_from(nearest(cover, &obstacles[o]), cover.radius);
+                let stands_as_designed = obstacles[o].pose() == Pose::identity();
+                let home = home.as_ref().filter(|_| stands_as_designed);
+                let keep = home.map_or(f64::INFINITY, keep_of).min(keep_of(&cover));
                 (keep > 0.0).then_some((o, keep))
             });
             let keeps = keeps.collect();
@@ -259,7 +274,7 @@ mod tests {
         let mut obstacles = vec![Obstacle::new(&body).placed(&from)];
         obstacles.extend(others.iter().map(Obstacle::new));
         let others: Vec<usize> = (1..obstacles.len()).collect();
-        BodySweep::new(&obstacles, &[0], from, &others).slide(&goal)
+        BodySweep::new(&obstacles, &[0], from, &others, None).slide(&goal)
     }
 
     #[test]

@@ -188,6 +188,30 @@ fn a_plug_goes_through_a_hole_that_it_fits_and_is_stopped_at_one_that_it_does_no
 }
 
 #[test]
+fn a_plug_that_lay_on_a_table_goes_back_exactly_to_where_its_file_has_it() {
+    let top = END.z - HALF.z;
+    let table = block(
+        Vec3::new(150.0, -100.0, top - 20.0),
+        Vec3::new(300.0, 100.0, top),
+    );
+    let mut simulation = plugged(&[("table", table)]);
+    assert_eq!(drag(&mut simulation, Vec3::z() * 40.0, Vec3::zeros()), None);
+    // Dragged down it stops where its shell meets the table.
+    let met = drag(&mut simulation, Vec3::z() * -50.0, Vec3::zeros());
+    assert_eq!(met.as_deref(), Some("table"));
+    let z = plug(simulation.scene()).position.z;
+    assert!(z > 0.0 && z < 2.0, "{z}");
+    let back: Command = serde_json::from_str(
+        r#"{"command":"move_part","part":"plug","position":[0,0,0],"rotation":[1,0,0,0]}"#,
+    )
+    .unwrap();
+    simulation.apply(&back).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    assert!(simulation.held_parts().is_empty());
+    assert_eq!(plug(simulation.scene()), Pose::identity());
+}
+
+#[test]
 fn a_plug_is_pulled_out_of_the_socket_that_it_sits_in() {
     let middle = END + Vec3::x() * HALF.x;
     let socket = block(

@@ -339,7 +339,11 @@ impl Simulation {
         let others = 0..self.scene.parts.len();
         let others = others.filter(|k| !moving.body.contains(k) && stops(k));
         let others: Vec<usize> = others.collect();
-        BodySweep::new(&self.obstacles, &body, *now, &others).slide(goal)
+        // As imported is where parts may touch: there it goes back exactly.
+        let home = Pose::identity();
+        let returns = *self.scene.parts[moving.part].placement() == home;
+        let designed = returns.then_some(&home);
+        BodySweep::new(&self.obstacles, &body, *now, &others, designed).slide(goal)
     }
 
     /// Length of the shortest cable that touches a part or is fixed to it; `None` where there is no such cable.

@@ -156,7 +156,11 @@ impl Steps {
                             });
                         }
                     }
-                    let delete = ui.small_button(format!("Delete step {n}"));
+                    let delete = ui.small_button("Delete");
+                    delete.widget_info(|| {
+                        let full = format!("Delete step {n}");
+                        egui::WidgetInfo::labeled(egui::Role::Button, true, full)
+                    });
                     if delete.clicked() {
                         gone = Some(k);
                     }
@@ -295,7 +299,7 @@ fn mm(value: &mut f64) -> DragValue<'_> {
 /// Name and displacement of a pose.
 fn pose_fields(ui: &mut Ui, number: usize, pose: &mut KeyPose, home: &Pose) {
     ui.horizontal(|ui| {
-        let name = TextEdit::singleline(&mut pose.name).desired_width(80.0);
+        let name = TextEdit::singleline(&mut pose.name).desired_width(64.0);
         let name = ui.add(name);
         name.widget_info(|| {
             egui::WidgetInfo::labeled(
@@ -309,7 +313,12 @@ fn pose_fields(ui: &mut Ui, number: usize, pose: &mut KeyPose, home: &Pose) {
         let shown = at.or(pose.by.map(Vec3::from)).unwrap_or_else(Vec3::zeros);
         let mut by = shown;
         for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
-            let label = ui.label(format!("{letter} of step {number}"));
+            // The row is narrow: which step it is stands at its beginning, and here for those who hear the screen.
+            let label = ui.label(letter);
+            label.widget_info(|| {
+                let full = format!("{letter} of step {number}");
+                egui::WidgetInfo::labeled(egui::Role::Label, true, full)
+            });
             ui.add(mm(&mut by[axis]))
                 .labelled_by(label.id)
                 .on_hover_text("From where the part is installed");
