@@ -193,8 +193,7 @@ impl Coupled<'_> {
         self.begin();
         self.adapt_barriers();
         let allowed = budget.iterations().saturating_sub(continuation.iterations);
-        let share = self.share_of(allowed, continuation);
-        let run = self.run_to_rest(share, budget);
+        let run = self.run_to_rest(allowed, budget);
         continuation.iterations += run.iterations;
         // What is shown is in equilibrium: the next step goes on from the last one.
         if run.rest == Rest::NotFound && run.iterations >= allowed {
@@ -213,17 +212,6 @@ impl Coupled<'_> {
         }
         self.give_up();
         Chunk::Failed { taut: found }
-    }
-
-    /// The iterations of a chunk, of those that the step has left: a long one that brings the step to its first equilibrium
-    /// leaves half of them to a shorter one.
-    fn share_of(&mut self, left: usize, continuation: &Continuation) -> usize {
-        let length = self.most(Solver::span);
-        if continuation.kept || !self.remaining_motion().is_far(length) {
-            left
-        } else {
-            left.min((left / 2).max(set::ITERATIONS))
-        }
     }
 
     /// What stops the handles after a chunk that failed; `None` while a shorter one is worth a try.

@@ -2,8 +2,8 @@
 //!
 //! One loop. What it decides by stands beside it, each with its own state and reason: the handles are carried by the
 //! [`Predictor`], steps that run into something are found again ([`super::look_ahead`]), a line search on the energy
-//! with a correction of second order damps them ([`super::line_search`]) within a [`TrustRegion`], steps that oscillate
-//! about a rest are cut to it ([`super::swing`]), and a rest that is no minimum is left by a [`Snap`].
+//! with a correction of second order damps them ([`super::line_search`]) within a [`TrustRegion`], and a rest that is no
+//! minimum is left by a [`Snap`].
 
 use super::coupled::Coupled;
 use super::line_search::Taken;
@@ -207,26 +207,19 @@ impl Coupled<'_> {
         if carries {
             return [allowed, minimiser.predictor.carry(&limit, run)];
         }
-        let swings = minimiser.is_damped() && minimiser.last_way.is_finite();
-        let steady = if swings {
-            self.steady_fraction(minimiser.last_fraction)
-        } else {
-            1.0
-        };
         // Corrections shrink where all goes well. One that grows has found a soft direction, along which a cable that
         // begins to slip would be thrown far beyond where it comes to rest.
         let grows = largest > set::GROWN * minimiser.last_way;
         minimiser.last_way = largest;
         let damped = minimiser.is_damped() || grows && self.rods.iter().any(Solver::touches);
         if damped {
-            let taken = self.damp(minimiser, run, largest, allowed.min(steady));
-            [allowed, taken]
+            [allowed, self.damp(minimiser, run, largest, allowed)]
         } else {
             [allowed, allowed]
         }
     }
 
-    /// The fraction of a step that the line search leaves, of what is `allowed`.
+    /// The fraction of a step that the line search leaves, of what collisions have `allowed`.
     fn damp(&mut self, minimiser: &mut Minimiser, run: &Run, largest: f64, allowed: f64) -> f64 {
         let mixed = minimiser.is_mixed();
         let curves = !mixed || run.iterations > set::CURVES_AFTER;

@@ -43,7 +43,6 @@ mod start;
 mod state;
 mod step;
 mod step_control;
-mod swing;
 #[cfg(test)]
 mod tests;
 mod trust_region;

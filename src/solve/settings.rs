@@ -57,11 +57,6 @@ pub const MOSTLY_STIFF: f64 = 0.3;
 pub const MOMENTUM: f64 = 0.9;
 /// See [`MOMENTUM`].
 pub const ROLLS: f64 = 0.25;
-/// Length of a step back over that of the last step, from which it is cut to the rest between them, and the smallest
-/// fraction of it that is taken then.
-pub const SWINGS: f64 = 0.5;
-/// See [`SWINGS`].
-pub const LEAST_SWING: f64 = 0.1;
 /// Fraction of a step below which it was too bold, whatever cut it.
 pub const BOLD: f64 = 0.1;
 /// Way of a handle over the cable's length, and turn in radians, from which a chunk that finds no rest is first tried
