@@ -41,7 +41,9 @@ pub fn show(
             }
         }
         let mut at = playback.at.min(last);
-        ui.spacing_mut().slider_width = (ui.available_width() - 460.0).clamp(120.0, 700.0);
+        // As long as the rest of its line, or on a line of its own where that is too little.
+        let rest = ui.available_size_before_wrap().x - 16.0;
+        ui.spacing_mut().slider_width = if rest < 120.0 { 300.0 } else { rest.min(700.0) };
         let slider = Slider::new(&mut at, 0..=last).show_value(false);
         let slider = ui.add_enabled(fits, slider);
         slider.widget_info(|| {
