@@ -20,6 +20,8 @@ pub struct Curve {
     pub points: Vec<[f64; 2]>,
     /// A limit to hold it against.
     pub limit: Option<f64>,
+    /// What is more is drawn as that: straight stretches, whose radius has no end, would leave no room for the bends.
+    pub most: f64,
 }
 
 impl Curve {
@@ -32,17 +34,25 @@ impl Curve {
         text
     }
 
-    /// The value at an arc length, between the places that are known.
-    pub fn at(&self, s: f64) -> Option<f64> {
+    /// The value at an arc length, between the places that are known, in words.
+    pub fn at(&self, s: f64) -> Option<String> {
         let pair = self.points.windows(2).find(|p| s <= p[1][0])?;
         let share = (s - pair[0][0]) / (pair[1][0] - pair[0][0]);
-        Some(pair[0][1] + share.clamp(0.0, 1.0) * (pair[1][1] - pair[0][1]))
+        let [from, to] = [pair[0][1], pair[1][1]].map(|v| v.min(self.most));
+        let value = from + share.clamp(0.0, 1.0) * (to - from);
+        let sign = if value < self.most { "" } else { "over " };
+        Some(format!("{sign}{}", crate::text::three_digits(value)))
+    }
+
+    /// Its points as they are drawn.
+    pub fn drawn(&self) -> impl Iterator<Item = [f64; 2]> {
+        self.points.iter().map(|[s, v]| [*s, v.min(self.most)])
     }
 
     /// A drawing with axes and numbers.
     pub fn svg(&self) -> String {
         let most_x = self.points.last().map_or(1.0, |p| p[0]).max(1e-9);
-        let values = || self.points.iter().map(|p| p[1]).chain(self.limit);
+        let values = || self.drawn().map(|p| p[1]).chain(self.limit);
         let low = values().fold(0.0, f64::min);
         let high = values().fold(low + 1e-9, f64::max);
         let [width, height] = SIZE;
@@ -88,11 +98,10 @@ impl Curve {
                 "<path d=\"M{left:.1} {at:.1}H{right:.1}\" stroke=\"#c0392b\" stroke-dasharray=\"6 4\"/>"
             );
         }
-        let line: Vec<String> = self
-            .points
-            .iter()
-            .map(|[s, v]| format!("{:.2},{:.2}", x(*s), y(*v)))
-            .collect();
+        let line = self
+            .drawn()
+            .map(|[s, v]| format!("{:.2},{:.2}", x(s), y(v)));
+        let line: Vec<String> = line.collect();
         let line = line.join(" ");
         let _ = writeln!(
             text,
@@ -132,11 +141,21 @@ mod tests {
             cable: "a<b".to_owned(),
             name: "bend radius",
             unit: "mm",
-            points: vec![[0.0, 40.0], [100.0, 20.0], [200.0, 60.0]],
+            points: vec![
+                [0.0, 40.0],
+                [100.0, 20.0],
+                [200.0, 60.0],
+                [300.0, f64::INFINITY],
+            ],
             limit: Some(30.0),
+            most: 50.0,
         };
-        assert_eq!(curve.at(50.0), Some(30.0));
-        assert_eq!(curve.at(250.0), None);
+        assert_eq!(curve.at(50.0).as_deref(), Some("30.0"));
+        // Drawn as 50, but never called that.
+        assert_eq!(curve.at(250.0).as_deref(), Some("over 50.0"));
+        assert!(curve.drawn().all(|p| p[1] <= 50.0));
+        assert!(curve.csv().contains("200.000,60.000000"));
+        assert_eq!(curve.at(350.0), None);
         let folder = tempfile::tempdir().unwrap();
         for (name, part) in [
             ("plot.csv", "100.000,20.000000"),

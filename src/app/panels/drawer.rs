@@ -23,7 +23,6 @@ use crate::geom::Vec3;
 use crate::scene::findings::Finding;
 use crate::scene::{BendMeasure, Cable, Scene};
 use crate::solve::{ContactReport, Profile};
-use crate::text::three_digits;
 
 /// What the drawer shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -239,6 +238,13 @@ fn plot(
         unit,
         points,
         limit,
+        most: match page {
+            Page::BendRadius => {
+                let limit = cable.smallest_centerline_radius().unwrap_or(0.0);
+                (10.0 * limit).max(100.0 * cable.radius)
+            }
+            _ => f64::INFINITY,
+        },
     };
     let in_view = in_view.filter(|(k, _)| *k == number).map(|(_, at)| at);
     show_head(ui, &curve, pointed.or(in_view), actions);
@@ -252,7 +258,7 @@ fn plot(
     let shown = plot.show(ui, |ui| {
         let color = theme::cable_color(scene, number);
         ui.line(
-            Line::new(name, PlotPoints::from(curve.points))
+            Line::new(name, curve.drawn().collect::<PlotPoints>())
                 .color(color)
                 .width(1.8),
         );
@@ -288,7 +294,6 @@ fn show_head(ui: &mut Ui, curve: &Curve, at: Option<f64>, actions: &mut Vec<Acti
             actions.push(Action::AskWrite(Purpose::Plot(Arc::new(curve.clone()))));
         }
         if let Some((s, value)) = at.and_then(|s| Some((s, curve.at(s)?))) {
-            let value = three_digits(value);
             ui.label(format!(
                 "{} {value} {} at {s:.0} mm",
                 curve.name, curve.unit
@@ -344,10 +349,7 @@ fn series(
             ("contact force", "N", at_nodes(&forces, 1.0))
         }
         Page::BendRadius => {
-            // Straight stretches would leave no room for the bends.
-            let limit = cable.smallest_centerline_radius().unwrap_or(0.0);
-            let most = (10.0 * limit).max(100.0 * cable.radius);
-            let radius = |k: &f64| cable.measured_radius(1.0 / k.abs()).min(most);
+            let radius = |k: &f64| cable.measured_radius(1.0 / k.abs());
             let radii: Vec<f64> = profile.curvature.iter().map(radius).collect();
             let name = match cable.bend_limit.measured {
                 BendMeasure::Centerline => "bend radius",
