@@ -14,7 +14,9 @@ use crate::app::viewport::{Overlay, Tool, View};
 use crate::app::{settings, theme};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::scene::fixing::{self, Fixing, Holds, Seat, Solid};
-use crate::scene::{Command, FixingChoice, HandlePlace, NewFixing, Scene, nearest_on, upright};
+use crate::scene::{
+    Cable, Command, FixingChoice, HandlePlace, NewFixing, Scene, nearest_on, upright,
+};
 
 /// What `R` turns by, degrees.
 const TURN: f64 = 15.0;
@@ -22,6 +24,8 @@ const TURN: f64 = 15.0;
 const PICTURE: f32 = 30.0;
 /// Nearer to the end of a cable than this share of it, nothing is put within it.
 const NEAR_END: f64 = 1e-3;
+/// How much longer than the straight way a cable must be to a fixing.
+const ROOM: f64 = 1.03;
 
 /// The library, what is chosen of it, and how it is turned.
 #[derive(Debug)]
@@ -74,8 +78,6 @@ fn icon(icon: &Icon<'_>) {
 struct Put {
     cable: usize,
     place: HandlePlace,
-    /// Arc length, mm.
-    s: f64,
     pose: Pose,
     on: Option<usize>,
 }
@@ -111,7 +113,7 @@ impl Fixings {
             Seat::End => HandlePlace::End,
             _ => {
                 let [least, most] = [NEAR_END, 1.0 - NEAR_END].map(|share| share * cable.length);
-                HandlePlace::At(s.clamp(least, most))
+                HandlePlace::At(within_reach(cable, s, &pick.point).clamp(least, most))
             }
         };
         let along = direction(points, &cable.edge_lengths(), s)?;
@@ -144,10 +146,28 @@ impl Fixings {
         Some(Put {
             cable: number,
             place,
-            s,
             pose: Pose { position, rotation },
             on,
         })
+    }
+}
+
+/// The place of a cable nearest to `s` at which it reaches `at` from the fixings beside it; where it is too short for that,
+/// the one at which it lacks as much to both sides.
+fn within_reach(cable: &Cable, s: f64, at: &Vec3) -> f64 {
+    let held = cable.handles.iter().map(|handle| {
+        let way = (handle.pose.position - at).norm();
+        (cable.arc_length(handle), way)
+    });
+    let nearest = |a: &(f64, f64), b: &(f64, f64)| (a.0 - s).abs().total_cmp(&(b.0 - s).abs());
+    let before = held.clone().filter(|h| h.0 <= s).min_by(nearest);
+    let after = held.filter(|h| h.0 > s).min_by(nearest);
+    let least = before.map_or(0.0, |(held, way)| held + ROOM * way);
+    let most = after.map_or(cable.length, |(held, way)| held - ROOM * way);
+    match (before, after) {
+        _ if least <= most => s.clamp(least, most),
+        (Some((from, a)), Some((to, b))) => from + (to - from) * a / (a + b),
+        _ => s,
     }
 }
 
@@ -272,7 +292,7 @@ impl Tool for Fixings {
         let at = match put.place {
             HandlePlace::Start => "at its start".to_owned(),
             HandlePlace::End => "at its end".to_owned(),
-            HandlePlace::At(_) => format!("at {:.0} mm", put.s),
+            HandlePlace::At(s) => format!("at {s:.0} mm"),
         };
         let words = format!("{}{on}\nholds {} {at}", fixing.name, cable.name);
         overlay.label(&pick.point, &words);
@@ -397,5 +417,29 @@ fn picture(painter: &egui::Painter, rect: Rect, fixing: &Fixing, stroke: Stroke)
     for line in &lines {
         let line = line.iter().map(at).collect();
         painter.add(egui::Shape::line(line, stroke));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::demo;
+
+    #[test]
+    fn a_fixing_holds_a_cable_where_that_reaches_it() {
+        let scene = demo::demo("drag").expect("the demo");
+        let cable = &scene.cables[0];
+        let [start, end] = [0, 1].map(|k| cable.handles[k].pose.position);
+        // Near by, the nearest place; far from one end, as far along as that needs.
+        let middle = start.lerp(&end, 0.5) - Vec3::z() * 100.0;
+        assert_eq!(within_reach(cable, 450.0, &middle), 450.0);
+        let aside = start - Vec3::z() * 200.0;
+        let s = within_reach(cable, 120.0, &aside);
+        assert!((s - ROOM * 200.0).abs() < 1e-9, "{s}");
+        // Too far for both: as short to either side.
+        let far = start.lerp(&end, 0.3) - Vec3::z() * 2000.0;
+        let [a, b] = [start, end].map(|p| (p - far).norm());
+        let s = within_reach(cable, 120.0, &far);
+        assert!((s / a - (cable.length - s) / b).abs() < 1e-9, "{s}");
     }
 }
