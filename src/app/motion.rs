@@ -219,10 +219,10 @@ fn tell(link: &Link, player: &Player, sample: Sample, needed: Duration) {
     });
     let mut state = link.lock();
     state.new.push(sample);
-    let now = EVERY / needed.as_secs_f64().max(1e-6);
-    // Over some samples: single ones go up and down.
-    let before = state.standing.factor.unwrap_or(now);
-    state.standing.factor = Some(before + 0.2 * (now - before));
+    // Over some samples: single ones go up and down. Of the times, since one short time would outweigh many long ones.
+    let needed = needed.as_secs_f64().max(1e-6);
+    let before = state.standing.factor.map_or(needed, |f| EVERY / f);
+    state.standing.factor = Some(EVERY / (before + 0.2 * (needed - before)));
     state.standing.steps = player.steps();
     state.standing.hits = hits.collect();
     if state.pace == Pace::Step {
