@@ -87,6 +87,8 @@ pub const BAR: f32 = 8.0;
 pub const JUNCTION: Color32 = rgb(0x2e_a0_43);
 /// Branches of a harness that have no colour of their own.
 pub const HARNESS: Color32 = rgb(0x2b_2e_35);
+/// The outline of selected cables: no cable has this colour unasked.
+pub const SELECTED: Color32 = rgb(0x00_b4_d8);
 /// A grip under the cursor or in hand.
 pub const HOT: Color32 = rgb(0xf2_b1_1c);
 

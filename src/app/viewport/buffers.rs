@@ -5,6 +5,7 @@ use std::sync::Arc;
 use three_d::Vec3 as Vec3f;
 use three_d::core::{Context, ElementBuffer, InstanceBuffer, VertexBuffer};
 
+use super::cap::Cap;
 use super::model::PartModel;
 use super::picture::Tube;
 use super::tube::TubeMesh;
@@ -49,6 +50,16 @@ impl SurfaceBuffers {
             elements: ElementBuffer::new_with_data(context, triangles.as_flattened()),
         }
     }
+}
+
+/// The cut face of a part.
+pub struct CapBuffers {
+    /// Vertices, relative to the middle of their part.
+    pub positions: VertexBuffer<Vec3f>,
+    /// Triangles.
+    pub elements: ElementBuffer<u32>,
+    /// Its outline.
+    pub outline: LineBuffers,
 }
 
 /// A cable.
@@ -104,6 +115,18 @@ impl PartBuffers {
             coarse,
             edges: LineBuffers::new(context, &lines),
             model,
+        }
+    }
+}
+
+impl CapBuffers {
+    /// Uploads the cut face of a part whose middle is `origin`.
+    pub fn new(context: &Context, cap: &Cap, origin: &Vec3) -> Self {
+        let positions: Vec<Vec3f> = cap.points.iter().map(|p| to_f32(&(p - origin))).collect();
+        Self {
+            positions: VertexBuffer::new_with_data(context, &positions),
+            elements: ElementBuffer::new_with_data(context, cap.triangles.as_flattened()),
+            outline: LineBuffers::new(context, &cap.outline),
         }
     }
 }

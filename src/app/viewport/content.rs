@@ -425,15 +425,12 @@ impl Content {
                 .collect(),
             tubes: (scene.cables.iter().zip(&self.tubes).enumerate())
                 .filter(|(_, (cable, _))| cable.visible)
-                .map(|(i, (_, drawn))| {
-                    let (thing, color) = (Thing::Cable(i), theme::cable_color(scene, i));
-                    let lit = Look { lit: None, ..look };
-                    Tube {
-                        cable: i,
-                        mesh: drawn.mesh.clone(),
-                        color: lit.shade(thing, color, is_marked(i)),
-                        tints: heat.and_then(|h| h.tints(i, &drawn.mesh.along)),
-                    }
+                .map(|(i, (_, drawn))| Tube {
+                    cable: i,
+                    mesh: drawn.mesh.clone(),
+                    color: theme::cable_color(scene, i),
+                    selected: is_marked(i),
+                    tints: heat.and_then(|h| h.tints(i, &drawn.mesh.along)),
                 })
                 .collect(),
             swept: (self.swept.iter())

@@ -2,6 +2,7 @@
 
 mod buffers;
 pub mod camera;
+mod cap;
 mod coarse;
 mod content;
 mod cube;

@@ -14,7 +14,7 @@ use crate::scene::Finish;
 /// How far the colour of what is under the cursor goes towards white.
 const LIT: f32 = 0.3;
 
-/// How far the colour of what is selected goes towards the accent.
+/// How far the colour of a part that is selected goes towards the accent.
 const MARKED: f32 = 0.55;
 
 /// All that is to be seen, as plain data.
@@ -64,6 +64,8 @@ pub struct Tube {
     pub mesh: Arc<TubeMesh>,
     /// Its colour.
     pub color: egui::Color32,
+    /// Whether it is selected: it has an outline then, and keeps its colour.
+    pub selected: bool,
     /// The colour of each vertex, where it is coloured by what happens along it.
     pub tints: Option<Arc<Vec<[f32; 3]>>>,
 }
@@ -86,14 +88,10 @@ pub struct Look {
 }
 
 impl Look {
-    /// The colour of a thing: that of the selection when selected, brighter under the cursor.
+    /// The colour of a thing: towards that of the selection when selected, brighter under the cursor.
     pub fn shade(&self, thing: Thing, color: egui::Color32, selected: bool) -> egui::Color32 {
         let color = if selected {
-            let share = match thing {
-                Thing::Cable(_) => 1.0,
-                _ => MARKED,
-            };
-            color.lerp_to_gamma(self.palette.accent, share)
+            color.lerp_to_gamma(self.palette.accent, MARKED)
         } else {
             color
         };

@@ -42,6 +42,25 @@ void main() {
     out_color = vec4((color.rgb * light * outline + glint) * inside, color.a);
 }";
 
+/// The cut face of a solid: flat and hatched, so that it is not taken for a surface of the part.
+pub const CAP_VERTEX: &str = "
+uniform mat4 clip;
+in vec3 position;
+void main() { gl_Position = clip * vec4(position, 1.0); }";
+
+/// See [`CAP_VERTEX`]. `hatch` is the distance of the lines in pixels and their slope, 1 or -1.
+pub const CAP_FRAGMENT: &str = "
+uniform vec4 color;
+uniform vec2 hatch;
+layout (location = 0) out vec4 out_color;
+void main() {
+    float across = (gl_FragCoord.x + hatch.y * gl_FragCoord.y) * 0.7071;
+    float off = abs(fract(across / hatch.x) - 0.5) * hatch.x;
+    float line = 1.0 - smoothstep(0.4, 1.2, off);
+    vec3 base = mix(color.rgb, vec3(1.0), 0.22);
+    out_color = vec4(mix(base, color.rgb * 0.45, 0.7 * line), color.a);
+}";
+
 /// The same for a cable, with its stripe.
 pub const TUBE_VERTEX: &str = "
 uniform mat4 clip;
@@ -87,6 +106,28 @@ void main() {
     float shine = 0.16 * pow(max(dot(n, normalize(key + v)), 0.0), 20.0);
     out_color = vec4(base * light * outline + vec3(shine), 1.0);
 }";
+
+/// A cable that is as many pixels thicker in the view as `width` says: drawn before it, this is its outline.
+pub const OUTLINE_VERTEX: &str = "
+uniform mat4 clip;
+uniform vec2 size;
+uniform float width;
+in vec3 position;
+in vec3 normal;
+void main() {
+    vec4 p = clip * vec4(position, 1.0);
+    vec4 along = clip * vec4(normal, 0.0);
+    vec2 way = (along.xy * p.w - p.xy * along.w) * size;
+    float length = length(way);
+    if (length > 1e-9) { p.xy += way / length * 2.0 * width / size * p.w; }
+    gl_Position = p;
+}";
+
+/// See [`OUTLINE_VERTEX`].
+pub const OUTLINE_FRAGMENT: &str = "
+uniform vec3 color;
+layout (location = 0) out vec4 out_color;
+void main() { out_color = vec4(color, 1.0); }";
 
 /// Lines of fixed width: an instance per line, six corners each, lifted a little towards the eye.
 pub const LINE_VERTEX: &str = "

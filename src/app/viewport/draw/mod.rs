@@ -15,12 +15,14 @@ use three_d::core::{
     Wrapping,
 };
 
-use super::buffers::{LineBuffers, PartBuffers, TubeBuffers};
+use super::buffers::{CapBuffers, LineBuffers, PartBuffers, TubeBuffers};
 use super::camera::Camera;
+use super::cap::Cap;
+use super::model::PartModel;
 use super::picture::{DrawnPart, Look, Picture};
 use super::shaders;
-use crate::geom::Aabb;
-use passes::flat;
+use crate::geom::{Aabb, Vec3};
+use passes::{flat, seen_by};
 
 /// Samples per pixel once nothing moves.
 const SAMPLES: u32 = 4;
@@ -43,11 +45,21 @@ struct Backdrop {
     depth: DepthTexture2D,
 }
 
+/// What the section plane shows of a part, and what that was made from: the part, and the plane as the part sees it.
+struct CutPart {
+    model: Arc<PartModel>,
+    plane: (Vec3, f64),
+    /// Nothing where the plane misses the part, or where that has no inside.
+    cap: Option<CapBuffers>,
+}
+
 /// The GPU's side of the view.
 pub struct Renderer {
     context: Context,
     surface: Program,
+    cap: Program,
     tube: Program,
+    outline: Program,
     line: Program,
     sky: Program,
     copy: Program,
@@ -56,6 +68,8 @@ pub struct Renderer {
     screen: VertexBuffer<Vec2>,
     parts: Vec<PartBuffers>,
     swept: Vec<PartBuffers>,
+    /// Of each part, while there is a section plane.
+    cut_parts: Vec<CutPart>,
     tubes: Vec<TubeBuffers>,
     grid: LineBuffers,
     uploaded: Option<u64>,
@@ -79,7 +93,9 @@ impl Renderer {
         ];
         Ok(Self {
             surface: program(shaders::SURFACE_VERTEX, shaders::SURFACE_FRAGMENT)?,
+            cap: program(shaders::CAP_VERTEX, shaders::CAP_FRAGMENT)?,
             tube: program(shaders::TUBE_VERTEX, shaders::TUBE_FRAGMENT)?,
+            outline: program(shaders::OUTLINE_VERTEX, shaders::OUTLINE_FRAGMENT)?,
             line: program(shaders::LINE_VERTEX, shaders::LINE_FRAGMENT)?,
             sky: program(shaders::SCREEN_VERTEX, shaders::SKY_FRAGMENT)?,
             copy: program(shaders::SCREEN_VERTEX, shaders::COPY_FRAGMENT)?,
@@ -88,6 +104,7 @@ impl Renderer {
             screen: VertexBuffer::new_with_data(&context, &corners),
             parts: Vec::new(),
             swept: Vec::new(),
+            cut_parts: Vec::new(),
             tubes: Vec::new(),
             grid: LineBuffers::new(&context, &[]),
             uploaded: None,
@@ -117,6 +134,7 @@ impl Renderer {
             (self.cached.as_ref()).is_some_and(|(cached, _)| *cached == key || *cached == smooth);
         if !fresh {
             self.upload(picture);
+            self.find_caps(picture);
             // A camera that moves needs all of it anew; one that rests while a cable moves does not.
             let rests = self.last_camera.replace(picture.camera) == Some(picture.camera);
             let solid = !key.look.see_through && picture.swept.is_empty();
@@ -171,6 +189,28 @@ impl Renderer {
         }
         self.grid = LineBuffers::new(&self.context, &picture.grid);
         self.uploaded = Some(picture.revision);
+    }
+
+    /// Finds the cut faces of the parts, those of the last picture where they are still right.
+    fn find_caps(&mut self, picture: &Picture) {
+        let mut old = std::mem::take(&mut self.cut_parts);
+        let Some(section) = picture.look.section else {
+            return;
+        };
+        for part in &picture.parts {
+            let plane = seen_by(section, part.moved);
+            let is_same = |s: &CutPart| Arc::ptr_eq(&s.model, &part.model) && s.plane == plane;
+            let known = old.iter().position(is_same);
+            self.cut_parts.push(match known {
+                Some(known) => old.swap_remove(known),
+                None => CutPart {
+                    cap: Cap::new(&part.model.mesh, &plane.0, plane.1)
+                        .map(|cap| CapBuffers::new(&self.context, &cap, &part.model.aabb.center())),
+                    model: part.model.clone(),
+                    plane,
+                },
+            });
+        }
     }
 
     /// Sky, parts and grid: those of the last picture, where they are still right.
@@ -304,6 +344,7 @@ impl Renderer {
     /// The picture at its best, row by row from the top.
     pub fn pixels(&mut self, picture: &Picture, size: [u32; 2]) -> Vec<[u8; 4]> {
         self.upload(picture);
+        self.find_caps(picture);
         let texture = self.render(picture, size, true);
         texture.as_color_target(None).read()
     }

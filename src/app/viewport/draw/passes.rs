@@ -6,17 +6,22 @@ use three_d::core::{
 };
 use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 
-use super::super::buffers::{LineBuffers, PartBuffers, to_f32};
+use super::super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
 use super::super::camera::Projection;
 use super::super::picture::{DrawnPart, Picture};
 use super::{Backdrop, Renderer};
 use crate::app::choices::Section;
 use crate::app::selection::Thing;
+use crate::app::theme;
 use crate::geom::{Pose, Vec3};
 use crate::scene::Finish;
 
 /// Width of feature edges and grid lines, pixels.
 const LINE_WIDTH: f32 = 1.1;
+/// Width of the outline of a selected cable, points.
+const OUTLINE: f32 = 2.5;
+/// Distance of the lines on cut faces, points.
+const HATCH: f32 = 7.0;
 /// How much of a part is seen when parts are see-through.
 const VEIL: f32 = 0.28;
 /// How far contact shading reaches, as a share of the height of the view.
@@ -180,6 +185,9 @@ impl Renderer {
             if tube.elements.count() == 0 {
                 continue;
             }
+            if drawn.selected {
+                self.draw_outline(picture, tube, viewport);
+            }
             let program = &self.tube;
             place(program, picture, &tube.origin, None);
             let color = look.shade(Thing::Cable(drawn.cable), drawn.color, false);
@@ -191,6 +199,25 @@ impl Renderer {
             program.use_vertex_attribute("around", &tube.around);
             program.draw_elements(RenderStates::default(), viewport, &tube.elements);
         }
+    }
+
+    /// A rim around a cable, which leaves no depth: the cable, drawn next, covers all of it but the rim.
+    fn draw_outline(&self, picture: &Picture, tube: &TubeBuffers, viewport: PixelViewport) {
+        let program = &self.outline;
+        place(program, picture, &tube.origin, None);
+        let points = viewport.height as f32 / picture.viewport.height as f32;
+        program.use_uniform("width", OUTLINE * points);
+        let size = Vec2::new(viewport.width as f32, viewport.height as f32);
+        program.use_uniform("size", size);
+        program.use_uniform("color", rgb(theme::SELECTED));
+        program.use_vertex_attribute("position", &tube.positions);
+        program.use_vertex_attribute("normal", &tube.normals);
+        let states = RenderStates {
+            write_mask: WriteMask::COLOR,
+            depth_test: DepthTest::LessOrEqual,
+            ..RenderStates::default()
+        };
+        program.draw_elements(states, viewport, &tube.elements);
     }
 
     fn draw_grid(&self, picture: &Picture, viewport: PixelViewport) {
@@ -206,6 +233,15 @@ impl Renderer {
                 moved: drawn.moved,
             };
             self.draw_lines(picture, &part.edges, ink, cut, viewport);
+        }
+        for (cut, drawn) in self.cut_parts.iter().zip(&picture.parts) {
+            let Some(cap) = &cut.cap else { continue };
+            let ink = (rgb(drawn.color) * 0.3).extend(1.0);
+            let whole = Cut {
+                section: None,
+                moved: drawn.moved,
+            };
+            self.draw_lines(picture, &cap.outline, ink, whole, viewport);
         }
     }
 
@@ -224,6 +260,29 @@ impl Renderer {
     ) {
         for part in self.parts.iter().zip(&picture.parts) {
             self.draw_part(picture, part, opacity, (states, detail), viewport);
+        }
+        self.draw_caps(picture, opacity, states, viewport);
+    }
+
+    /// The cut faces of the parts; neighbours are hatched in different directions.
+    fn draw_caps(
+        &self,
+        picture: &Picture,
+        opacity: f32,
+        states: RenderStates,
+        viewport: PixelViewport,
+    ) {
+        let points = viewport.height as f32 / picture.viewport.height as f32;
+        let parts = self.cut_parts.iter().zip(&self.parts).zip(&picture.parts);
+        for (k, ((cut, part), drawn)) in parts.enumerate() {
+            let Some(cap) = &cut.cap else { continue };
+            let program = &self.cap;
+            place(program, picture, &part.origin, drawn.moved);
+            program.use_uniform("color", rgb(drawn.color).extend(opacity));
+            let slope = if k % 2 == 0 { 1.0 } else { -1.0 };
+            program.use_uniform("hatch", Vec2::new(HATCH * points, slope));
+            program.use_vertex_attribute("position", &cap.positions);
+            program.draw_elements(states, viewport, &cap.elements);
         }
     }
 
@@ -302,7 +361,7 @@ fn place(program: &Program, picture: &Picture, origin: &Vec3, moved: Option<Pose
         Projection::Perspective => to_f32(&(back * (camera.eye() - origin))).extend(1.0),
         Projection::Orthographic => to_f32(&(back * camera.back() * camera.distance())).extend(0.0),
     };
-    program.use_uniform("eye", eye);
+    program.use_uniform_if_required("eye", eye);
     // Over the viewer's left shoulder.
     let key = camera.rotation * Vec3::new(-0.5, 0.72, 0.48).normalize();
     program.use_uniform_if_required("key", to_f32(&(back * key)));
@@ -320,13 +379,19 @@ fn glint(finish: Finish) -> Vec3f {
 
 /// Tells a program what is cut away, as seen from `origin`: beyond `plane.xyz . p = plane.w`.
 fn cut(program: &Program, section: Option<Section>, origin: &Vec3, moved: Option<Pose>) {
-    let moved = moved.unwrap_or_else(Pose::identity);
     let plane = section.map_or(Vec4::new(0.0, 0.0, 0.0, 1.0), |section| {
-        let (normal, d) = section.plane();
-        let local = moved.rotation.inverse() * normal;
-        to_f32(&local).extend((d - normal.dot(&moved.transform(origin))) as f32)
+        let (normal, d) = seen_by(section, moved);
+        to_f32(&normal).extend((d - normal.dot(origin)) as f32)
     });
     program.use_uniform("plane", plane);
+}
+
+/// The section plane as a part sees it that is moved by a hand: beyond `normal . p = d` it is cut away.
+pub(super) fn seen_by(section: Section, moved: Option<Pose>) -> (Vec3, f64) {
+    let moved = moved.unwrap_or_else(Pose::identity);
+    let (normal, d) = section.plane();
+    let local = moved.rotation.inverse() * normal;
+    (local, d - normal.dot(&moved.position))
 }
 
 /// Colour only, over whatever is there.
