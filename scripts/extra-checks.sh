@@ -45,6 +45,7 @@ first_windows() {
   fi
 }
 second_windows() {
+  scripts/window-tools.sh "$target/window-tools" || return
   scripts/window-tasks.sh "$target/window-tasks" || return
   if [[ -f ../shared/data/step/made/bay50k.stp ]]; then
     scripts/window-bay.sh ../shared/data/step/made "$target/window-step"

@@ -12,7 +12,7 @@ use crate::geom::Vec3;
 use crate::scene::study::StudyPath;
 
 /// A tool, by the word that its row in the table of tools has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ToolKind(&'static str);
 
 impl ToolKind {

@@ -1,6 +1,9 @@
-//! The row of tools, with the options of the one in use, and the switch of the simulation.
+//! The row of tools, the options of the one in use, and the switch of the simulation.
 
-use egui::{Atom, Button, DragValue, IdSalt, RichText, Stroke, Ui};
+use egui::{
+    Area, Atom, Button, Context, DragValue, Frame, Id, IdSalt, Margin, Rect, RichText, Stroke, Ui,
+    Vec2,
+};
 
 use crate::app::action::Action;
 use crate::app::choices::Section;
@@ -8,6 +11,11 @@ use crate::app::document::Document;
 use crate::app::icon::{self, Icon};
 use crate::app::theme;
 use crate::app::tools::{self, ToolInUse};
+
+/// Between the border of the view and the options over it, points.
+const GAP: f32 = 6.0;
+/// What they leave free for the view cube, points.
+const CUBE: f32 = 130.0;
 
 /// Whether the simulation runs, and why not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +39,7 @@ pub struct Switches<'a> {
 }
 
 /// The row.
-pub fn show(
-    ui: &mut Ui,
-    document: &Document,
-    tool: &mut ToolInUse,
-    switches: Switches<'_>,
-    actions: &mut Vec<Action>,
-) {
+pub fn show(ui: &mut Ui, tool: &ToolInUse, switches: Switches<'_>, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let palette = theme::palette(ui.ctx());
         let (words, color, tip) = match switches.running {
@@ -55,7 +57,7 @@ pub fn show(
         let runs = *switches.running == Running::Yes;
         let icon = IdSalt::new("icon of the simulation");
         let words = RichText::new(words).color(color).strong();
-        let size = egui::Vec2::splat(icon::SIDE);
+        let size = Vec2::splat(icon::SIDE);
         let button = Button::new((Atom::custom(icon, size), words)).selected(runs);
         let button = button.atom_ui(ui);
         if let Some(rect) = button.rect(icon) {
@@ -97,10 +99,39 @@ pub fn show(
             }
         }
     });
-    // In a row of its own, so that the view does not jump while they change.
-    if tool.has_options() {
-        ui.horizontal_wrapped(|ui| tool.options(ui, document, actions));
+}
+
+/// The options of the tool in use and of the section plane, over the view so that it stays where it is while they come and
+/// go. Says where they end below.
+pub fn options(
+    ctx: &Context,
+    view: Rect,
+    document: &Document,
+    tool: &mut ToolInUse,
+    cut: Option<Section>,
+    actions: &mut Vec<Action>,
+) -> f32 {
+    if !tool.has_options() && cut.is_none() {
+        return view.top();
     }
+    let id = Id::unique(("options of a tool", tool.kind()));
+    let area = Area::new(id).fixed_pos(view.left_top() + Vec2::splat(GAP));
+    let shown = area.show(ctx, |ui| {
+        let style = ui.style().clone();
+        let frame = Frame::new()
+            .fill(style.visuals.panel_fill)
+            .stroke(style.visuals.widgets.noninteractive.bg_stroke)
+            .corner_radius(4)
+            .inner_margin(Margin::symmetric(8, 4));
+        frame.show(ui, |ui| {
+            ui.set_max_width((view.width() - CUBE).max(200.0));
+            if tool.has_options() {
+                ui.horizontal_wrapped(|ui| tool.options(ui, document, actions));
+            }
+            section(ui, cut, actions);
+        });
+    });
+    shown.response.rect.bottom()
 }
 
 /// The icon of the simulation: a bar pair while it runs, a triangle while it is paused.
@@ -115,7 +146,7 @@ fn run_or_pause(icon: &Icon<'_>, runs: bool) {
 }
 
 /// Where parts are cut open.
-pub fn section(ui: &mut Ui, section: Option<Section>, actions: &mut Vec<Action>) {
+fn section(ui: &mut Ui, section: Option<Section>, actions: &mut Vec<Action>) {
     let Some(mut section) = section else { return };
     let before = section;
     ui.horizontal_wrapped(|ui| {

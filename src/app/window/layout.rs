@@ -34,8 +34,7 @@ impl LoomApp {
                     running: &self.running,
                     collisions: !self.view.ghost,
                 };
-                toolbar::show(ui, &self.document, &mut self.tool, switches, actions);
-                toolbar::section(ui, self.view.section(), actions);
+                toolbar::show(ui, &self.tool, switches, actions);
             });
         Panel::bottom("status")
             .frame(bar(Margin::symmetric(10, 5)))
@@ -65,30 +64,7 @@ impl LoomApp {
                 });
         }
         if self.settings.panes.drawer {
-            let in_view = self.view.pointed(&self.document);
-            let shown = Panel::bottom("drawer")
-                .resizable(true)
-                .default_size(self.settings.drawer_height)
-                .size_range(90.0..=600.0)
-                .show(ui, |ui| {
-                    let clearance = |k: usize| self.view.clearance(&self.document, k);
-                    let around = Around {
-                        selection: &self.view.selection,
-                        in_view,
-                        clearance: &clearance,
-                        messages: &self.messages,
-                        motion: self.motion.as_ref(),
-                        playback: self.playback.as_ref(),
-                    };
-                    self.drawer.show(ui, &self.document, &around, actions);
-                });
-            self.view.mark = self.drawer.pointed();
-            let height = shown.response.rect.height();
-            let resting = !ctx.input(|i| i.pointer.any_down());
-            if resting && (height - self.settings.drawer_height).abs() > 1.0 {
-                self.settings.drawer_height = height;
-                self.keep_settings();
-            }
+            self.drawer_panel(ui, actions);
         } else {
             self.view.mark = None;
         }
@@ -97,34 +73,71 @@ impl LoomApp {
                 .frame(bar(Margin::symmetric(8, 4)))
                 .show(ui, |ui| self.player_bar(ui, actions));
         }
-        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
-            let view = ui.max_rect();
-            let notice = busy.unwrap_or(NOTHING_HERE);
-            let (document, tool) = (&self.document, &self.tool);
-            let response = self.view.ui(ui, document, &**tool, notice, actions);
-            if response.double_clicked_by(egui::PointerButton::Middle) {
-                actions.push(Action::FitAll);
+        CentralPanel::default()
+            .frame(Frame::NONE)
+            .show(ui, |ui| self.view_panel(ui, busy, actions));
+    }
+
+    /// Plots, contacts and log below the view.
+    fn drawer_panel(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+        let in_view = self.view.pointed(&self.document);
+        let shown = Panel::bottom("drawer")
+            .resizable(true)
+            .default_size(self.settings.drawer_height)
+            .size_range(90.0..=600.0)
+            .show(ui, |ui| {
+                let clearance = |k: usize| self.view.clearance(&self.document, k);
+                let around = Around {
+                    selection: &self.view.selection,
+                    in_view,
+                    clearance: &clearance,
+                    messages: &self.messages,
+                    motion: self.motion.as_ref(),
+                    playback: self.playback.as_ref(),
+                };
+                self.drawer.show(ui, &self.document, &around, actions);
+            });
+        self.view.mark = self.drawer.pointed();
+        let height = shown.response.rect.height();
+        let resting = !ui.input(|i| i.pointer.any_down());
+        if resting && (height - self.settings.drawer_height).abs() > 1.0 {
+            self.settings.drawer_height = height;
+            self.keep_settings();
+        }
+    }
+
+    /// The view, with what stands over it.
+    fn view_panel(&mut self, ui: &mut egui::Ui, busy: Option<&str>, actions: &mut Vec<Action>) {
+        let ctx = ui.ctx().clone();
+        let view = ui.max_rect();
+        let notice = busy.unwrap_or(NOTHING_HERE);
+        let (document, tool) = (&self.document, &self.tool);
+        let response = self.view.ui(ui, document, &**tool, notice, actions);
+        if response.double_clicked_by(egui::PointerButton::Middle) {
+            actions.push(Action::FitAll);
+        }
+        if response.double_clicked() && self.view.under_the_cursor().is_some() {
+            actions.push(Action::ShowInspector);
+        }
+        if response.secondary_clicked() {
+            let under = self.view.under_the_cursor();
+            self.menu_of_view = under.is_none();
+            if let Some(thing) = under.filter(|t| !self.view.selection.contains(*t)) {
+                actions.push(Action::Select(Select::Only(vec![thing])));
             }
-            if response.double_clicked() && self.view.under_the_cursor().is_some() {
-                actions.push(Action::ShowInspector);
-            }
-            if response.secondary_clicked() {
-                let under = self.view.under_the_cursor();
-                self.menu_of_view = under.is_none();
-                if let Some(thing) = under.filter(|t| !self.view.selection.contains(*t)) {
-                    actions.push(Action::Select(Select::Only(vec![thing])));
-                }
-            }
-            let nothing = Selection::default();
-            let meant = if self.menu_of_view {
-                &nothing
-            } else {
-                &self.view.selection
-            };
-            response.context_menu(|ui| context::show(ui, document.scene(), meant, actions));
-            self.messages.show(&ctx, view);
-            self.jobs.show(&ctx, view);
-        });
+        }
+        let nothing = Selection::default();
+        let meant = if self.menu_of_view {
+            &nothing
+        } else {
+            &self.view.selection
+        };
+        response.context_menu(|ui| context::show(ui, document.scene(), meant, actions));
+        let cut = self.view.section();
+        let (document, tool) = (&self.document, &mut self.tool);
+        let bottom = toolbar::options(&ctx, view, document, tool, cut, actions);
+        self.messages.show(&ctx, view.with_min_y(bottom));
+        self.jobs.show(&ctx, view);
     }
 
     fn status_bar(&mut self, ui: &mut egui::Ui, busy: Option<&str>, actions: &mut Vec<Action>) {
