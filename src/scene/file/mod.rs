@@ -21,7 +21,7 @@ pub(crate) use v2::part_with;
 
 use super::Scene;
 use crate::disk::{read_bounded, write_atomically};
-use crate::mesh::import::{ImportError, ImportWarning};
+use crate::mesh::import::{ImportError, ImportWarning, extensions};
 
 /// The value of `"format"`.
 pub const FORMAT: &str = "loomwright-scene";
@@ -58,6 +58,12 @@ pub enum SceneFileError {
     /// JSON, but of something else.
     #[error("not a Loomwright scene: \"format\" is not \"{FORMAT}\"; a mesh is opened with import: {}", path.display())]
     NotAScene {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A mesh, by its name and because it is no JSON.
+    #[error("this is a mesh, not a scene; make a scene of it first, with: loomwright import {} -o NAME.scene.json", path.display())]
+    IsMesh {
         /// The file.
         path: PathBuf,
     },
@@ -154,8 +160,15 @@ pub fn load(path: &Path) -> Result<(Scene, Vec<SceneWarning>), SceneFileError> {
         reason,
     };
     let bytes = read_bounded(path, MAX_BYTES).map_err(|e| unreadable(e.to_string()))?;
-    let value: Value =
-        serde_json::from_slice(&bytes).map_err(|e| syntax_error(path, &bytes, &e))?;
+    let value: Value = serde_json::from_slice(&bytes).map_err(|e| {
+        if is_named_as_mesh(path) {
+            SceneFileError::IsMesh {
+                path: path.to_owned(),
+            }
+        } else {
+            syntax_error(path, &bytes, &e)
+        }
+    })?;
     // A large file is not kept beside what was read from it.
     drop(bytes);
 
@@ -206,6 +219,12 @@ pub fn save(scene: &Scene, path: &Path) -> Result<(), SceneFileError> {
 /// `path` as seen from the directory of `file`, with `/` between its components; `None` when it is not Unicode.
 pub fn relative_to_file(path: &Path, file: &Path) -> Option<String> {
     v2::parts::relative(path, &v2::parts::directory_of(file))
+}
+
+/// Whether the ending of a file is that of a mesh format.
+fn is_named_as_mesh(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    extensions().iter().any(|e| ending.eq_ignore_ascii_case(e))
 }
 
 /// What serde_json says, with the field that stands before the place and a word on what to try.

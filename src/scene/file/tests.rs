@@ -414,6 +414,18 @@ fn a_scene_with_everything_comes_back_and_unknown_fields_are_kept() {
 }
 
 #[test]
+fn a_mesh_in_the_place_of_a_scene_is_told_how_to_become_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hose.OBJ");
+    std::fs::write(&path, "v 0 0 0\n").unwrap();
+    let said = load(&path).unwrap_err().to_string();
+    assert!(
+        said.contains("loomwright import") && said.contains("hose.OBJ"),
+        "{said}"
+    );
+}
+
+#[test]
 fn other_formats_versions_and_broken_json() {
     assert_refused(
         |v| v["format"] = json!("other"),
