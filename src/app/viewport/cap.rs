@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use spade::handles::FixedVertexHandle;
+use spade::handles::{DirectedEdgeHandle, FixedVertexHandle};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
 use crate::geom::Vec3;
@@ -146,7 +146,11 @@ fn filled(points: &[Vec3], segments: &[[u32; 2]], normal: &Vec3) -> Option<Vec<[
             triangles.push(inner.vertices().map(|v| numbers[v.index()]));
         }
         let sides: Vec<_> = match inner {
-            Some(inner) => inner.adjacent_edges().iter().map(|e| e.rev()).collect(),
+            Some(inner) => inner
+                .adjacent_edges()
+                .iter()
+                .map(DirectedEdgeHandle::rev)
+                .collect(),
             None => cdt.convex_hull().map(|e| e.rev()).collect(),
         };
         for side in sides {
