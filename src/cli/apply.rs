@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde_json::json;
 
-use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
 use super::script::{Action, read_script};
+use super::{Outcome, input};
 use crate::scene::file;
 
 /// What can be typed behind the verb.
@@ -41,10 +41,7 @@ pub fn run(
     output: &Path,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    let (mut scene, warnings) = file::load(scene_path)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let mut scene = input::scene(scene_path, console)?;
     Files::default()
         .input("the commands", commands)
         .meshes(&scene)

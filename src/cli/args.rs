@@ -55,7 +55,7 @@ pub enum Verb {
     Study(study::Args),
     /// Let a scene move over time, from rest: parts and handles by a path, cables and what hangs on them by inertia.
     ///
-    /// Exit code 1 when something was held short of its way, or a step of time did not converge.
+    /// Exit code 1 when something was held short of its path, or a time step did not converge.
     Simulate(simulate::Args),
     /// The book of lengths: of each branch and wire without load, under load, its allowances, and what is cut.
     Lengths(lengths::Args),

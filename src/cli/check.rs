@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::Outcome;
 use super::console::Console;
 use super::solve::{list_starts, solve_to_rest};
+use super::{Outcome, input};
+use crate::scene::Simulation;
 use crate::scene::findings::{Finding, Severity, judge};
-use crate::scene::{Simulation, file};
 
 /// What can be typed behind the verb.
 #[derive(Debug, clap::Args)]
@@ -25,10 +25,7 @@ pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
 
 /// Solves the scene, judges it, and prints what was found. Saves nothing.
 pub fn run(scene_path: &Path, console: &mut Console) -> anyhow::Result<Outcome> {
-    let (scene, warnings) = file::load(scene_path)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let scene = input::scene(scene_path, console)?;
     let mut simulation = Simulation::new(scene)?;
     list_starts(&mut simulation, console)?;
     console.progress("solving");

@@ -61,7 +61,7 @@ impl Console {
         self.warnings.extend(entries);
     }
 
-    /// Shows how far a long verb is, when somebody looks.
+    /// Shows how far a long verb is, on a terminal.
     pub fn progress(&self, text: impl Display) {
         if self.shows_progress {
             let _ = write!(io::stderr(), "\r\x1b[K{}", printable(&text.to_string()));
@@ -74,7 +74,7 @@ impl Console {
     }
 }
 
-/// Prints on stderr; when even that fails there is nobody to tell.
+/// Prints on stderr; a failure of that cannot be reported.
 pub fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(text));
 }

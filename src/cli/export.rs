@@ -6,15 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use serde_json::json;
 
-use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
+use super::{Outcome, input};
 use crate::exchange::check::counted;
 use crate::exchange::{
     ArcLimits, Axes, ExportOptions, FileReport, Form, Format, LengthUnit, RouteOptions,
     SceneSource, Stamp, export, network_of, source_convention,
 };
-use crate::scene::file;
 
 /// What can be typed behind the verb.
 #[derive(Debug, clap::Args)]
@@ -209,10 +208,7 @@ pub fn run(
     }: Choice,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    let (scene, warnings) = file::load(scene_path)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let scene = input::scene(scene_path, console)?;
     Files::default()
         .input("the scene", scene_path)
         .meshes(&scene)

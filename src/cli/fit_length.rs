@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
+use super::{Outcome, input};
 use crate::scene::shortest::{LengthRow, shortest_length};
 use crate::scene::{Command, file};
 use crate::solve::CancelToken;
@@ -46,14 +46,11 @@ pub fn run(
     output: Option<&Path>,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    let (mut scene, warnings) = file::load(scene_path)?;
+    let mut scene = input::scene(scene_path, console)?;
     Files::default()
         .meshes(&scene)
         .output("the fitted scene", output)
         .check()?;
-    for warning in warnings {
-        console.warn(warning);
-    }
     if !(round_to.is_finite() && round_to > 0.0) {
         anyhow::bail!("--round must be a positive number of mm, but is {round_to}");
     }

@@ -6,11 +6,11 @@ use std::time::Instant;
 use anyhow::bail;
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::args;
 use super::console::Console;
 use super::extract::{entries, is_in_time, out_of_time};
 use super::outputs::Files;
+use super::{Outcome, input};
 use crate::centerline::{ExtractError, extract_corrected};
 use crate::scene::flexibilise::{RestChoice, Source};
 use crate::scene::{Command, Handle, Part, PartRole, Scene, file, flexibilise, material};
@@ -119,10 +119,7 @@ pub fn run(
     output: &Path,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    let (mut scene, warnings) = file::load(scene_path)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let mut scene = input::scene(scene_path, console)?;
     let mut files = Files::default()
         .meshes(&scene)
         .output("the scene", Some(output));

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::console::Console;
 use super::export;
 use super::outputs::Files;
+use super::{Outcome, input};
 use crate::exchange::{
     CableChoice, Convention, ImportedRoutes, USUAL_DIAMETER, added, import_routes,
 };
@@ -88,13 +88,7 @@ pub fn run(
 ) -> anyhow::Result<Outcome> {
     let mut scene = match &wanted.scene {
         None => Scene::default(),
-        Some(path) => {
-            let (scene, warnings) = file::load(path)?;
-            for warning in warnings {
-                console.warn(warning);
-            }
-            scene
-        }
+        Some(path) => input::scene(path, console)?,
     };
     let read = files.iter().fold(Files::default(), |read, path| {
         read.input("a file that is read", path)

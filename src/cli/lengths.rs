@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::Outcome;
 use super::console::Console;
 use super::report::{status_key, worst};
 use super::solve::solve_to_rest;
+use super::{Outcome, input};
 use crate::scene::lengths::{csv, lengths};
-use crate::scene::{Command, Simulation, file};
+use crate::scene::{Command, Simulation};
 use crate::solve::Status;
 
 /// What can be typed behind the verb.
@@ -30,10 +30,7 @@ pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
 
 /// Solves the scene and prints the book of lengths. Saves nothing.
 pub fn run(scene_path: &Path, as_csv: bool, console: &mut Console) -> anyhow::Result<Outcome> {
-    let (scene, warnings) = file::load(scene_path)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let scene = input::scene(scene_path, console)?;
     let mut simulation = Simulation::new(scene)?;
     simulation.apply(&Command::ExcludeEntries)?;
     console.progress("solving");

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use serde_json::json;
 
-use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
+use super::{Outcome, input};
 use crate::scene::file;
 
 /// What can be typed behind the verb.
@@ -28,10 +28,7 @@ pub fn verb(args: Args, console: &mut Console) -> anyhow::Result<Outcome> {
 
 /// Writes the scene with every mesh embedded. A scene with missing meshes cannot be packed.
 pub fn run(scene: &Path, output: &Path, console: &mut Console) -> anyhow::Result<Outcome> {
-    let (scene, warnings) = file::load(scene)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let scene = input::scene(scene, console)?;
     Files::default()
         .meshes(&scene)
         .output("the packed scene", Some(output))

@@ -8,16 +8,16 @@ use anyhow::Context;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::Outcome;
 use super::console::{Console, OutFile};
 use super::outputs::Files;
 use super::report::{islands_document, points, status_key, status_words, worst};
 use super::script::{Action, read_script};
+use super::{Outcome, input};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::hex;
 use crate::scene::findings::FindingKind;
 use crate::scene::findings::held_by;
-use crate::scene::{CableReport, Command, HeldPart, Scene, Shape, Simulation, file};
+use crate::scene::{CableReport, Command, HeldPart, Scene, Shape, Simulation};
 use crate::solve::{CancelToken, Status};
 
 /// What can be typed behind the verb.
@@ -60,10 +60,7 @@ pub fn run(
     states: Option<&Path>,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    let (scene, warnings) = file::load(scene_path)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let scene = input::scene(scene_path, console)?;
     Files::default()
         .input("the scene", scene_path)
         .input("the script", script_path)

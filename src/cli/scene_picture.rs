@@ -71,14 +71,11 @@ pub fn run(
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
     use crate::app::{files::save_picture, viewport::offscreen};
-    use crate::scene::{Simulation, file};
+    use crate::scene::Simulation;
     use crate::solve::CancelToken;
     use anyhow::{Context, anyhow};
 
-    let (mut scene, warnings) = file::load(path)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let mut scene = super::input::scene(path, console)?;
     super::outputs::Files::default()
         .input("the scene", path)
         .meshes(&scene)

@@ -8,16 +8,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::console::{Console, OutFile};
 use super::outputs::Files;
 use super::report::points;
+use super::samples::{self, SampleFiles};
 use super::script::{Action, read_script};
-use crate::disk::write_atomically;
-use crate::exchange::{EnvelopeFormat, envelope_file};
+use super::{Outcome, input};
 use crate::geom::Vec3;
 use crate::scene::motion::{MotionOptions, MotionPath, Player, StepLength};
-use crate::scene::study::{Sample, StudyPath, envelope};
+use crate::scene::study::Sample;
 use crate::scene::{Scene, Simulation, file};
 use crate::solve::{CancelToken, Status, TimeRule};
 
@@ -180,7 +179,7 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
     if options.seconds / options.every > MOST_SAMPLES {
         bail!("that is more than {MOST_SAMPLES} samples; give a longer --every");
     }
-    let (scene, warnings) = file::load(scene_path)?;
+    let scene = input::scene(scene_path, console)?;
     let mut files = Files::default()
         .input("the scene", scene_path)
         .meshes(&scene);
@@ -198,22 +197,13 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
         .output("the envelope", options.envelope)
         .output("the scene at the end", options.output)
         .check()?;
-    for warning in warnings {
-        console.warn(warning);
-    }
-    let format = match options.envelope {
-        Some(file) => Some(EnvelopeFormat::of(file).with_context(|| {
-            let file = file.display();
-            format!("an envelope is written as .stl or .glb, not as {file}")
-        })?),
-        None => None,
-    };
+    let sample_files = SampleFiles::new(options.table, options.envelope)?;
     let simulation = at_rest(scene, options, console)?;
     let path = path_of(simulation.scene(), options)?;
     let player = Player::new(simulation, options.motion, path)?;
     let seen = play(player, options, console)?;
     tell(&seen, console)?;
-    write_files(&seen, options, format, console)?;
+    write_files(&seen, options, sample_files, console)?;
     console.document(document(&seen))?;
     Ok(if seen.is_good() {
         Outcome::Good
@@ -251,12 +241,7 @@ fn path_of(scene: &Scene, options: &Options) -> anyhow::Result<Option<MotionPath
     let Some(path) = options.path else {
         return Ok(None);
     };
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read the path {}", path.display()))?;
-    let mut wanted = StudyPath::parse(&text)?;
-    if !options.parts.is_empty() {
-        wanted.parts = options.parts.to_vec();
-    }
+    let wanted = input::path(path, options.parts)?;
     Ok(Some(MotionPath::new(&wanted, scene)?))
 }
 
@@ -264,7 +249,7 @@ fn path_of(scene: &Scene, options: &Options) -> anyhow::Result<Option<MotionPath
 struct Seen {
     player: Player,
     samples: Vec<Sample>,
-    /// Parts and handles that were held short of their way, one sentence each, with the time.
+    /// Parts and handles that were held short of their path, one sentence each, with the time.
     held: Vec<String>,
     /// CPU time of all steps, s.
     cpu: f64,
@@ -316,13 +301,13 @@ fn play(mut player: Player, options: &Options, console: &Console) -> anyhow::Res
     })
 }
 
-/// Notes what is short of its way, once each.
+/// Notes what is short of its path, once each.
 fn note_held(player: &Player, reports: &[Arc<crate::scene::CableReport>], held: &mut Vec<String>) {
     let mut add = |who: String, short: f64| {
         if !held.iter().any(|h| h.starts_with(&who)) {
             let time = player.time();
             held.push(format!(
-                "{who} is {short:.2} mm short of its way at {time:.3} s"
+                "{who} is {short:.2} mm short of its path at {time:.3} s"
             ));
         }
     };
@@ -348,19 +333,14 @@ fn state(player: &Player, sample: &Sample, converged: bool) -> Value {
     let cables = cables.zip(&sample.cables).map(|((cable, solver), seen)| {
         let fastest = solver.velocities().unwrap_or_default().iter();
         let fastest = fastest.map(Vec3::norm).fold(0.0, f64::max);
-        json!({
-            "name": cable.name,
-            "radius": cable.radius,
-            "points": points(&seen.points),
-            "velocities": points(solver.velocities().unwrap_or_default()),
-            "fastest": fastest,
-            "bend_radius": seen.bend_radius.is_finite().then_some(seen.bend_radius),
-            "tension": seen.tension,
-            "side_force": seen.side_force,
-            "clearance": seen.clearance.as_ref().map(|(mm, _)| mm),
-            "nearest": seen.clearance.as_ref().map(|(_, to)| to),
-            "touches": seen.touches,
-        })
+        let mut own = samples::values(seen);
+        own["name"] = cable.name.clone().into();
+        own["radius"] = cable.radius.into();
+        own["points"] = points(&seen.points);
+        own["velocities"] = points(solver.velocities().unwrap_or_default());
+        own["fastest"] = fastest.into();
+        own["touches"] = seen.touches.clone().into();
+        own
     });
     let cables: Vec<Value> = cables.collect();
     let poses = simulation.part_poses();
@@ -488,56 +468,15 @@ fn document(seen: &Seen) -> Value {
 fn write_files(
     seen: &Seen,
     options: &Options,
-    format: Option<EnvelopeFormat>,
+    sample_files: SampleFiles,
     console: &Console,
 ) -> anyhow::Result<()> {
     let scene = seen.player.simulation().scene();
-    if let Some(file) = options.table {
-        let table = table(scene, &seen.samples);
-        write_atomically(file, |out| out.write_all(table.as_bytes()))
-            .with_context(|| format!("cannot write {}", file.display()))?;
-        console.line(format_args!("table written to {}", file.display()))?;
-    }
-    if let (Some(file), Some(format)) = (options.envelope, format) {
-        let cables = scene.cables.iter().enumerate();
-        let swept = cables.filter_map(|(k, c)| envelope(&seen.samples, k, &c.name, c.radius));
-        let bytes = envelope_file(&swept.collect::<Vec<_>>(), format);
-        write_atomically(file, |out| out.write_all(&bytes))
-            .with_context(|| format!("cannot write {}", file.display()))?;
-        console.line(format_args!("envelopes written to {}", file.display()))?;
-    }
+    let first = |s: &Sample| format!("{:.6}", s.at);
+    sample_files.write(scene, &seen.samples, "time_s", first, console)?;
     if let Some(output) = options.output {
         file::save(scene, output)?;
         console.line(format_args!("saved to {}", output.display()))?;
     }
     Ok(())
-}
-
-/// One line for each sample and cable.
-fn table(scene: &Scene, samples: &[Sample]) -> String {
-    let mut text =
-        "time_s,cable,bend_radius_mm,tension_n,side_force_n,clearance_mm,nearest\n".to_owned();
-    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-    for sample in samples {
-        for (cable, c) in scene.cables.iter().zip(&sample.cables) {
-            let radius = if c.bend_radius.is_finite() {
-                format!("{:.3}", c.bend_radius)
-            } else {
-                String::new()
-            };
-            let (clearance, nearest) = match &c.clearance {
-                Some((mm, to)) => (format!("{mm:.3}"), quoted(to)),
-                None => (String::new(), String::new()),
-            };
-            let _ = writeln!(
-                text,
-                "{:.6},{},{radius},{:.4},{:.4},{clearance},{nearest}",
-                sample.at,
-                quoted(&cable.name),
-                c.tension,
-                c.side_force,
-            );
-        }
-    }
-    text
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::console::{Console, OutFile};
 use super::estimate;
 use super::outputs::Files;
@@ -15,6 +14,7 @@ use super::report::{
     cable_document, clearance_document, clearance_words, islands_document, junctions_document,
     others_words, show_cable, status_key, worst,
 };
+use super::{Outcome, input};
 use crate::scene::findings::{Finding, FindingKind, Severity, judge};
 use crate::scene::refine::{self, Estimate};
 use crate::scene::{
@@ -168,10 +168,7 @@ pub fn run(scene_path: &Path, options: &Options, console: &mut Console) -> anyho
 
 /// The scene, once it is known that no output takes the place of something else.
 fn read(scene_path: &Path, options: &Options, console: &mut Console) -> anyhow::Result<Scene> {
-    let (scene, warnings) = file::load(scene_path)?;
-    for warning in warnings {
-        console.warn(warning);
-    }
+    let scene = input::scene(scene_path, console)?;
     Files::default()
         .input("the scene", scene_path)
         .meshes(&scene)

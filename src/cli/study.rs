@@ -3,17 +3,15 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
-use crate::disk::write_atomically;
-use crate::exchange::{EnvelopeFormat, envelope_file};
+use super::samples::{self, SampleFiles};
+use super::{Outcome, input};
 use crate::progress::Progress;
-use crate::scene::study::{CableStudy, Study, StudyPath, Worst, envelope, study};
-use crate::scene::{Command, Scene, file};
+use crate::scene::study::{CableStudy, Sample, Study, Worst, study};
+use crate::scene::{Command, file};
 
 /// What can be typed behind the verb.
 #[derive(Debug, clap::Args)]
@@ -98,7 +96,7 @@ pub fn run(
     options: &Options,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    let (mut scene, warnings) = file::load(scene_path)?;
+    let mut scene = input::scene(scene_path, console)?;
     Files::default()
         .input("the path", path)
         .meshes(&scene)
@@ -106,46 +104,18 @@ pub fn run(
         .output("the table", options.table)
         .output("the envelope", options.envelope)
         .check()?;
-    for warning in warnings {
-        console.warn(warning);
-    }
     if !(options.step.is_finite() && options.step > 0.0) {
         anyhow::bail!(
             "--step must be a positive number of mm, but is {}",
             options.step
         );
     }
-    let format = match options.envelope {
-        Some(file) => Some(EnvelopeFormat::of(file).with_context(|| {
-            let file = file.display();
-            format!("an envelope is written as .stl or .glb, not as {file}")
-        })?),
-        None => None,
-    };
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read the path {}", path.display()))?;
-    let mut wanted = StudyPath::parse(&text)?;
-    if !options.parts.is_empty() {
-        wanted.parts = options.parts.to_vec();
-    }
-    let wanted = wanted.checked(&scene)?;
+    let files = SampleFiles::new(options.table, options.envelope)?;
+    let wanted = input::path(path, options.parts)?.checked(&scene)?;
     let found = study(&scene, &wanted, options.step, &Progress::default())?;
     tell(&found, console)?;
-    if let Some(file) = options.table {
-        let table = table(&scene, &found);
-        write_atomically(file, |out| out.write_all(table.as_bytes()))
-            .with_context(|| format!("cannot write {}", file.display()))?;
-        console.line(format_args!("table written to {}", file.display()))?;
-    }
-    if let (Some(file), Some(format)) = (options.envelope, format) {
-        let cables = scene.cables.iter().enumerate();
-        let swept = cables.filter_map(|(k, c)| envelope(&found.samples, k, &c.name, c.radius));
-        let swept: Vec<_> = swept.collect();
-        let bytes = envelope_file(&swept, format);
-        write_atomically(file, |out| out.write_all(&bytes))
-            .with_context(|| format!("cannot write {}", file.display()))?;
-        console.line(format_args!("envelopes written to {}", file.display()))?;
-    }
+    let first = |s: &Sample| format!("{:.3},{}", 100.0 * s.at, samples::quoted(&s.pose));
+    files.write(&scene, &found.samples, "at_percent,pose", first, console)?;
     if let Some(output) = options.output {
         for cable in found.cables.iter().filter(|c| c.needed_is_played) {
             let set = Command::SetLength {
@@ -230,15 +200,7 @@ fn words(cable: &CableStudy) -> String {
 
 fn document(found: &Study) -> Value {
     let samples = found.samples.iter().map(|sample| {
-        let cables = sample.cables.iter().map(|c| {
-            json!({
-                "bend_radius": c.bend_radius.is_finite().then_some(c.bend_radius),
-                "tension": c.tension,
-                "side_force": c.side_force,
-                "clearance": c.clearance.as_ref().map(|(mm, _)| mm),
-                "nearest": c.clearance.as_ref().map(|(_, to)| to),
-            })
-        });
+        let cables = sample.cables.iter().map(samples::values);
         json!({ "at": sample.at, "pose": sample.pose, "cables": cables.collect::<Vec<_>>() })
     });
     json!({
@@ -250,35 +212,4 @@ fn document(found: &Study) -> Value {
         "lengthened": found.lengthened,
         "samples": samples.collect::<Vec<_>>(),
     })
-}
-
-/// One line for each sample and cable.
-fn table(scene: &Scene, found: &Study) -> String {
-    let mut text =
-        "at_percent,pose,cable,bend_radius_mm,tension_n,side_force_n,clearance_mm,nearest\n"
-            .to_owned();
-    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-    for sample in &found.samples {
-        for (cable, c) in scene.cables.iter().zip(&sample.cables) {
-            let radius = if c.bend_radius.is_finite() {
-                format!("{:.3}", c.bend_radius)
-            } else {
-                String::new()
-            };
-            let (clearance, nearest) = match &c.clearance {
-                Some((mm, to)) => (format!("{mm:.3}"), quoted(to)),
-                None => (String::new(), String::new()),
-            };
-            let _ = writeln!(
-                text,
-                "{:.3},{},{},{radius},{:.4},{:.4},{clearance},{nearest}",
-                100.0 * sample.at,
-                quoted(&sample.pose),
-                quoted(&cable.name),
-                c.tension,
-                c.side_force,
-            );
-        }
-    }
-    text
 }

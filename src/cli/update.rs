@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::console::Console;
 use super::outputs::Files;
 use super::solve::solve_to_rest;
+use super::{Outcome, input};
 use crate::mesh::import::{ImportOptions, Importer};
 use crate::scene::findings::{Severity, judge};
 use crate::scene::update::{CableNumbers, PartFate, PartUpdate, numbers, plan};
@@ -58,15 +58,12 @@ pub fn run(
     output: Option<&Path>,
     console: &mut Console,
 ) -> anyhow::Result<Outcome> {
-    let (scene, warnings) = file::load(scene_path)?;
+    let scene = input::scene(scene_path, console)?;
     Files::default()
         .input("the new revision", mesh)
         .meshes(&scene)
         .output("the updated scene", output)
         .check()?;
-    for warning in warnings {
-        console.warn(warning);
-    }
     let options = ImportOptions::default();
     let revision = Importer::default().file(mesh)?;
     let updates = plan(&scene, mesh, &revision);
