@@ -86,14 +86,7 @@ pub fn case(name: &str) -> Option<Case> {
         Kind::Roll(degrees) => scenes::rolled(row.n_edges, degrees),
         Kind::Over(obstacle) => scenes::drag_over(demo::demo(obstacle)?, row.n_edges)?,
         Kind::OverBoth => scenes::drag_over(scenes::both()?, row.n_edges)?,
-        Kind::MovingOverBoth => {
-            let (mut solver, targets) = scenes::drag_over(scenes::both()?, row.n_edges)?;
-            solver.set_in_motion(Some(Damping {
-                drag: 0.5,
-                material: DAMPING,
-            }));
-            (solver, targets)
-        }
+        Kind::MovingOverBoth => in_motion(scenes::drag_over(scenes::both()?, row.n_edges)?),
         Kind::Thrown => scenes::end_drag(demo::demo("sheet")?, &scenes::THROWN)?,
         Kind::Grommet => scenes::end_drag(demo::demo("grommet")?, &scenes::THREADING)?,
         Kind::Crossing => {
@@ -104,6 +97,7 @@ pub fn case(name: &str) -> Option<Case> {
         Kind::Loops => scenes::closing_loops(row.n_edges),
         Kind::Twisted => scenes::twisted(row.n_edges),
         Kind::Bay(pieces) => scenes::end_drag(scenes::bay(pieces)?, &scenes::IN_THE_BAY)?,
+        Kind::MovingBay => in_motion(scenes::end_drag(scenes::bay(1)?, &scenes::IN_THE_BAY)?),
         _ => return None,
     };
     Some(Case {
@@ -114,6 +108,15 @@ pub fn case(name: &str) -> Option<Case> {
         targets,
         script: None,
     })
+}
+
+/// The same drag over time.
+fn in_motion((mut solver, targets): (Solver, Vec<Targets>)) -> (Solver, Vec<Targets>) {
+    solver.set_in_motion(Some(Damping {
+        drag: 0.5,
+        material: DAMPING,
+    }));
+    (solver, targets)
 }
 
 /// The script of a case that has one.

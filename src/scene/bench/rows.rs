@@ -26,6 +26,8 @@ pub(super) enum Kind {
     Push,
     /// The engine bay, each side of its triangles in so many pieces.
     Bay(usize),
+    /// The engine bay over time, a time step for each step of the handle.
+    MovingBay,
     /// The engine bay, the handles sent to random places.
     RandomBay,
     /// A cable twisted until it winds round itself.
@@ -62,7 +64,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-pub(super) const ROWS: [Row; 41] = [
+pub(super) const ROWS: [Row; 42] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -200,6 +202,12 @@ pub(super) const ROWS: [Row; 41] = [
         "the same, each triangle cut into 25",
         100,
         Kind::Bay(5),
+    ),
+    row(
+        "moving-bay",
+        "dragged in the engine bay over time, implicit Euler, 5 ms a step",
+        100,
+        Kind::MovingBay,
     ),
     row(
         "bay-random",
