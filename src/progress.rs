@@ -21,12 +21,12 @@ impl CancelToken {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Says that somebody waits for the task: it is not to start over, but it is not to take for ever either.
+    /// Says that the user waits for the task: it must not start over, but it must not take for ever either.
     pub fn wait_for(&self) {
         self.waiting.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody waits for the task.
+    /// Whether the user waits for the task.
     pub fn is_waited_for(&self) -> bool {
         self.waiting.load(Ordering::Relaxed)
     }

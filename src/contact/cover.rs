@@ -180,7 +180,7 @@ impl Grid {
         let gap = GAP * 2.0 * self.half();
         let mut pieces: Vec<Piece> = Vec::new();
         for i in 0..nx {
-            // To and fro, so that each is beside the last.
+            // Back and forth, so that each is beside the last.
             for j in 0..ny {
                 let column = [i, if i % 2 == 0 { j } else { ny - 1 - j }];
                 let first = (column[0] * ny + column[1]) * self.n_bins;

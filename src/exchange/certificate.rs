@@ -177,7 +177,7 @@ impl Certificate {
     }
 }
 
-/// SHA-256 of everything in a report but its seal. Fields are in the order of their names, whoever wrote them.
+/// SHA-256 of everything in a report but its seal. Fields are in the order of their names, whatever wrote them.
 fn seal_of(mut report: Value) -> String {
     if let Value::Object(fields) = &mut report {
         fields.remove("seal");

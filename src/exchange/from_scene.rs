@@ -142,7 +142,7 @@ pub fn network_of(
     network_with_progress(scene, selection, options, &Progress::default())
 }
 
-/// As [`network_of`], for somebody who waits and may stop it.
+/// As [`network_of`], which can be cancelled.
 pub fn network_with_progress(
     scene: &Scene,
     selection: &[String],

@@ -1,4 +1,4 @@
-//! An exported file against its check report and its scene, whenever somebody asks.
+//! An exported file against its check report and its scene, at any later time.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What somebody found out about a mesh, kept with it: it is found once, and goes when the mesh goes.
+//! Results about a mesh, kept with it: each is computed once, and dropped with the mesh.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};

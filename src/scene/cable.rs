@@ -38,7 +38,7 @@ pub struct Cable {
     pub inner_diameter: Option<f64>,
     /// Width along d1 and height along d2 of a flat cable, mm; it collides as a round one of its radius all the same.
     pub flat: Option<[f64; 2]>,
-    /// Stiffness and mass: the material's, but for what somebody typed over.
+    /// Stiffness and mass: the material's, but for what was typed over.
     pub section: CableSection,
     /// Name of the material that the section came from.
     pub material: Option<String>,
@@ -170,7 +170,7 @@ pub struct Handle {
     pub turns: i32,
     /// The part it moves with, by name.
     pub attached_to: Option<String>,
-    /// That part has another shape than when it was attached, or is gone: somebody must look at it.
+    /// That part has another shape than when it was attached, or is gone: the user must look at it.
     pub reference_changed: bool,
 }
 

@@ -61,7 +61,7 @@ impl Exclusion {
         self.from <= 0.0 && self.to >= Self::BEYOND
     }
 
-    /// Whether it is of no stretch at all: somebody wants the pair to collide.
+    /// Whether it covers no stretch at all: the pair is wanted to collide.
     pub fn is_nowhere(&self) -> bool {
         self.to <= self.from
     }

@@ -60,7 +60,7 @@ impl Material {
 }
 
 impl Scene {
-    /// A pressure in a cable: its change of length is the material's, or the one that somebody typed over it.
+    /// A pressure in a cable: its change of length is the material's, or the one that was typed over it.
     pub fn pressure_of(&self, cable: &Cable, bar: f64) -> Pressure {
         let material = cable.material.as_deref().and_then(|m| self.material(m));
         let of_table = |bar: f64| material.as_ref().map_or(0.0, |m| m.length_change_at(bar));

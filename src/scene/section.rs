@@ -69,7 +69,7 @@ impl CableSection {
         }
     }
 
-    /// The numbers that differ from those of `material`: somebody typed them over.
+    /// The numbers that differ from those of `material`: they were typed over.
     pub fn typed_over(&self, material: &Self) -> Vec<SectionNumber> {
         let differs = |a: f64, b: f64| (a - b).abs() > TYPED * b.abs();
         let second = |s: &Self| s.bending2.unwrap_or(s.bending);

@@ -75,7 +75,7 @@ impl Search<'_> {
     fn too_short(&self, simulation: &Simulation) -> Finding {
         let cable = &simulation.scene().cables[0];
         let what = format!(
-            "cable \"{}\" of {:.1} mm is shorter than the straight way of {:.1} mm",
+            "cable \"{}\" of {:.1} mm is shorter than the straight distance of {:.1} mm",
             cable.name,
             cable.seat_to_seat(),
             self.least

@@ -5,7 +5,7 @@ use super::CancelToken;
 /// Iterations after which a way to rest ends when newer input waits for it.
 const PATIENCE: usize = 200;
 
-/// How long a step may go on: until somebody cancels it, or for so many iterations.
+/// How long a step may go on: until it is cancelled, or for so many iterations.
 ///
 /// A step that ends early keeps the last equilibrium on its way. A cold start has none yet, and keeps its iterate.
 #[derive(Clone, Debug)]

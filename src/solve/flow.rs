@@ -1,4 +1,4 @@
-//! Material that runs along the cable: through a sliding handle, or in and out at its ends (free length).
+//! Rest length that moves along the cable: through a sliding handle, or in and out at its ends (free length).
 //!
 //! A flow moves rest length: its `gain` edges grow in proportion, its `loss` edges shrink. The driving force is the
 //! derivative of the energy in the amount that has moved, the nodes staying where they are; in equilibrium it is zero.
@@ -241,7 +241,7 @@ impl Solver {
 }
 
 impl Coupled<'_> {
-    /// Lets material run until nothing drives it, or a limit holds it; counts on the iterations of the step, and begins
+    /// Moves rest length until nothing drives it, or a limit holds it; counts on the iterations of the step, and begins
     /// nothing once they are used up. The rods are at rest before and after.
     pub(super) fn relax_flows(
         &mut self,

@@ -93,7 +93,7 @@ impl Solver {
     /// How much of their way to the goals the handles can go before the cable between two of them would be taut were it
     /// straight: a bound that costs no iteration. Beyond it no shape of the cable is slack enough.
     pub(super) fn reach(&self) -> f64 {
-        // Material that runs along the cable makes another length of each stretch.
+        // Where the cable slides through a handle, the length of each stretch changes.
         if !self.problem.flows.is_empty() {
             return 1.0;
         }

@@ -151,7 +151,7 @@ pub const FLOW_TOLERANCE: f64 = 1e-4;
 pub const FLOW_LENGTH: f64 = 1e-5;
 /// Ratio of the forces that drive a flow on both sides of its balance from which the middle is tried.
 pub const FLOW_LEAP: f64 = 50.0;
-/// Material that runs in one stage, over the shorter of the stretches that it runs between.
+/// Length that slides through a handle in one stage, over the shorter of the stretches on both sides.
 pub const FLOW_STAGE: f64 = 0.05;
 /// Rounds over all flows after each chunk of a handle's way, at most.
 pub const FLOW_SWEEPS: usize = 5;

@@ -52,7 +52,7 @@ pub struct Solver {
     pub(super) stale: bool,
     /// Whether `rest` is an equilibrium of the problem as it is now.
     pub(super) at_rest: bool,
-    /// Whether the state is said to be an equilibrium of the problem as it is, by somebody who kept it.
+    /// Whether the caller says that the state, which it kept, is an equilibrium of the problem as it is.
     pub(super) resumed: bool,
     /// Whether the iterations of this step move it.
     pub(super) awake: bool,
@@ -69,7 +69,7 @@ pub struct Solver {
     pub(super) strain: f64,
     /// Contacts with itself, while it is solved alone.
     pub(super) own_pairs: Pairs,
-    /// Accepted iterates since the last equilibrium, one after the other, when somebody listens.
+    /// Accepted iterates since the last equilibrium, one after the other, when they are asked for.
     pub(super) trace: Vec<Vec3>,
     pub(super) tracing: bool,
     /// Entries that grips and free ends take out of the system, and nodes that are held.

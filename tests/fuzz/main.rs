@@ -20,10 +20,10 @@ use mutate::damaged;
 
 /// Mutated copies of all seeds of a target together, where the environment asks for no other number.
 const USUAL: usize = 60;
-/// What one input may take, seconds of CPU; judged only where somebody asked for more than the usual number.
+/// What one input may take, seconds of CPU; judged only where more than the usual number is asked for.
 const MOST_SECONDS: f64 = 10.0;
 
-/// How many mutated copies this target gets, and whether somebody asked for it.
+/// How many mutated copies this target gets, and whether it was asked for.
 fn n_copies() -> (usize, bool) {
     match std::env::var("LOOMWRIGHT_FUZZ") {
         Ok(n) => (n.parse::<usize>().expect("a number") / 4, true),

@@ -1,4 +1,4 @@
-//! Well-formed files read by somebody else's code: the same triangles.
+//! Well-formed files read by other people's code: the same triangles.
 
 use std::fmt::Write;
 use std::io::Cursor;

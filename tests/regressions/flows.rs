@@ -1,4 +1,4 @@
-//! Material that runs, while the length is set, and beneath springs.
+//! Sliding handles and free length, while the length is set, and beneath springs.
 
 use loomwright::scene::{Command, HandleKind, HandlePlace, Simulation, demo};
 use loomwright::solve::{CancelToken, STEP_ITERATIONS, Status};

@@ -107,7 +107,7 @@ fn what_is_not_in_the_document_has_no_meaning() {
     }
 }
 
-/// "Ignore overlap here" let the end of a cable as deep into a part as somebody dragged it: 15.6 mm into a post.
+/// "Ignore overlap here" let the end of a cable as deep into a part as it was dragged: 15.6 mm into a post.
 #[test]
 fn an_ignored_overlap_goes_no_deeper_than_it_was_found() {
     use loomwright::geom::{Aabb, Vec3};

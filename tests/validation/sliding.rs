@@ -1,4 +1,4 @@
-//! Material that runs: sliding handles and free length.
+//! Sliding handles and free length.
 
 use loomwright::geom::{Pose, Rotation, Vec3};
 use loomwright::rod::Rod;

@@ -1,4 +1,4 @@
-//! The unit and the axes a file is written in, and the way to and from ours: mm, Z up.
+//! The unit and the axes a file is written in, and the conversion to and from ours: mm, Z up.
 
 use serde::{Deserialize, Serialize};
 

@@ -172,7 +172,7 @@ impl<'a> Work<'a> {
         let outcomes: Vec<Result<(), Cancelled>> = std::thread::scope(|scope| {
             let others: Vec<_> = (1..n_threads).map(|_| scope.spawn(run)).collect();
             let mut outcomes = vec![run()];
-            // A panic of a thread goes on here: it is our bug, and whoever started the import reports it.
+            // A panic of a thread goes on here: it is our bug, and the caller of the import reports it.
             outcomes.extend(
                 others
                     .into_iter()

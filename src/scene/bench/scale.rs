@@ -173,7 +173,7 @@ const EDGES: [f64; 10] = [5.0, 9.0, 13.0, 20.0, 24.0, 29.0, 37.0, 59.0, 101.0, 1
 const EDGE: f64 = 5.0;
 
 /// A harness of 180 cables, about 7,700 edges and 51 junctions that stay where they are, some of them clipped in their
-/// middle; one clip is dragged to and fro. Thin cables meet nothing.
+/// middle; one clip is dragged back and forth. Thin cables meet nothing.
 pub(super) fn harness(thin: bool, cold: bool) -> Option<Script> {
     let mut degrees: Vec<usize> = (HARNESS.iter())
         .flat_map(|&(ends, n)| std::iter::repeat_n(ends, n))
@@ -213,7 +213,7 @@ pub(super) fn harness(thin: bool, cold: bool) -> Option<Script> {
     script(scene, cold, frames)
 }
 
-/// A tree of about so many cables of 50 edges that free junctions join; one of its ends in the open is dragged to and fro.
+/// A tree of about so many cables of 50 edges that free junctions join; one of its free ends is dragged back and forth.
 pub(super) fn tree(n_cables: usize) -> Option<Script> {
     let mut degrees = vec![3; (n_cables / 2).max(2) - 1];
     degrees[0] = 4;

@@ -37,7 +37,7 @@ pub(super) const IN_THE_BAY: [(Vec3, usize); 4] = [
     (Vec3::new(0.0, 0.0, 0.0), 30),
 ];
 
-/// Up against the other cable, to and fro along it, and back.
+/// Up against the other cable, back and forth along it, and down again.
 pub(super) const ACROSS: [(Vec3, usize); 5] = [
     (Vec3::new(0.0, 0.0, 450.0), 90),
     (Vec3::new(0.0, 80.0, 450.0), 16),

@@ -340,7 +340,7 @@ fn change_section(
         moves: cable.bend_limit.moves,
         ..m.bend_limit(cable.diameter())
     };
-    // A limit that somebody typed over is theirs.
+    // A limit that was typed over is the user's.
     let limiting = material.as_ref();
     let limiting = limiting.filter(|m| cable.bend_limit == limit_of(m, cable));
     cable.radius = change.radius.unwrap_or(cable.radius);
@@ -385,7 +385,7 @@ fn change_fittings(cable: &mut Cable, fittings: [Fitting; 2]) -> Result<(), Comm
     Ok(())
 }
 
-/// The pressure and what it does to the length: the material's, but where somebody typed another.
+/// The pressure and what it does to the length: the material's, unless another was typed.
 fn change_pressure(
     scene: &Scene,
     cable: &mut Cable,

@@ -282,7 +282,7 @@ pub fn references_changed(cable: &Cable) -> Vec<Finding> {
 /// The stiffness of the cable, or its bend limit, is a guess of the right order.
 pub fn uncalibrated(scene: &Scene, cable: &Cable) -> Option<Finding> {
     let material = scene.material(cable.material.as_deref()?)?;
-    // A limit that somebody typed over is theirs.
+    // A limit that was typed over is the user's.
     let limit = BendLimit {
         moves: cable.bend_limit.moves,
         ..material.bend_limit(cable.diameter())

@@ -186,7 +186,7 @@ pub fn too_soft(cable: &str) -> String {
     )
 }
 
-/// What somebody should read beside forces of a cable that is held as designed.
+/// What is shown beside the forces of a cable that is held as designed.
 pub fn remark(cable: &Cable) -> Option<String> {
     let as_designed = cable.as_designed()?;
     let instead = match as_designed.straight_moves_mm {

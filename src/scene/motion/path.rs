@@ -18,7 +18,7 @@ pub struct HandleName {
     pub handle: String,
 }
 
-/// A motion to and fro.
+/// An oscillation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sine {

@@ -218,7 +218,7 @@ fn missing_length(
 fn words(stop: &Stop, missing: Option<f64>, is_path: bool) -> String {
     let place = if is_path {
         format!(
-            "at {:.0} % of the path, on the way to \"{}\"",
+            "at {:.0} % of the path, towards \"{}\"",
             100.0 * stop.at,
             stop.pose
         )

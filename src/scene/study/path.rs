@@ -21,7 +21,7 @@ pub struct StudyPath {
     /// Over time: handles that go the same way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub handles: Vec<HandleName>,
-    /// Over time: motions to and fro, beside the steps.
+    /// Over time: oscillations, beside the steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sines: Vec<Sine>,
 }

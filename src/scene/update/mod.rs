@@ -248,7 +248,7 @@ pub struct Choice {
 }
 
 /// Takes a new revision of parts into a scene. Handles that are attached to a part go where its motion takes them; where
-/// its shape changed, or it is gone, they are marked: somebody must look at them.
+/// its shape changed, or it is gone, they are marked to be looked at.
 pub fn update(
     scene: &mut Scene,
     path: &Path,

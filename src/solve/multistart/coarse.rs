@@ -8,7 +8,7 @@ use crate::solve::{Grip, Hold, Load, Place, Problem};
 /// Edges of the coarse grid.
 const COARSE: usize = 14;
 
-/// The problem without anything to touch, and without material that runs.
+/// The problem without anything to touch, and with fixed rest lengths.
 pub fn bare(problem: &Problem) -> Problem {
     Problem {
         rod: problem.rod.clone(),

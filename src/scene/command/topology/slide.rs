@@ -21,11 +21,11 @@ pub fn move_along(
         .clone();
     find_cable(scene, towards)?;
     if !by.is_finite() {
-        return Err(bad("way of the junction", "a number of mm", by));
+        return Err(bad("shift of the junction", "a number of mm", by));
     }
     if by < 0.0 {
         let must = "positive; name the cable on the other side to go back";
-        return Err(bad("way of the junction", must, by));
+        return Err(bad("shift of the junction", must, by));
     }
     carefully(scene, |scene| move_trunk(scene, &found, towards, by))
 }
@@ -58,7 +58,7 @@ fn move_trunk(
     let node = cut_node(whole, length + by).filter(|_| length + by < whole.length);
     let node = node.ok_or_else(|| {
         let must = "less than what there is ahead of the junction";
-        bad("way of the junction", must, by)
+        bad("shift of the junction", must, by)
     })?;
     cut_in_scene(scene, &behind, node, &ahead)?;
     for (name, new) in names {

@@ -257,7 +257,7 @@ pub fn write_part(part: &Part, directory: &Path) -> Result<Value, Invalid> {
     if let Some(source) = &part.source {
         value["mesh_file"] = write_source(&part.name, source, directory)?;
         if part.embedded {
-            // Whoever opens a packed scene has another disk: of the path only the name means something there.
+            // A packed scene is opened on another disk, where only the name of the path means something.
             let name = source.path.file_name().unwrap_or_default();
             value["mesh_file"]["path"] = json!(name.to_string_lossy());
         }
