@@ -9,7 +9,7 @@ use super::{Drag, View};
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::geom::Vec3;
-use crate::scene::{Cable, Scene};
+use crate::scene::{Cable, Part, Scene};
 use crate::text::three_digits;
 
 /// Clearances beyond this are not worth a label, mm.
@@ -37,14 +37,18 @@ fn bend(cable: &Cable, points: &[Vec3]) -> Option<(Vec3, String, bool)> {
     })
 }
 
-/// The nearest place of a part to a cable: on its centerline, on the part, and the room between surfaces, mm.
-fn nearest(
-    scene: &Scene,
-    cable: &Cable,
-    points: &[Vec3],
-    content: &Content,
-) -> Option<(Vec3, Vec3, f64)> {
-    let mut found: Option<(Vec3, Vec3, f64)> = None;
+/// The nearest place of a part to a cable.
+struct Nearest {
+    /// On the surface of the cable, and on that of the part.
+    ends: [Vec3; 2],
+    /// The room between the two, mm.
+    gap: f64,
+    /// What that part must have, mm.
+    required: Option<f64>,
+}
+
+fn nearest(scene: &Scene, cable: &Cable, points: &[Vec3], content: &Content) -> Option<Nearest> {
+    let mut found: Option<(Vec3, Vec3, f64, &Part)> = None;
     for part in scene.parts.iter().filter(|p| p.role.collides()) {
         let Some(model) = content.model(part.mesh()) else {
             continue;
@@ -60,11 +64,18 @@ fn nearest(
             let on_part = pick.nearest(p);
             let gap = (on_part - p).norm() - cable.radius;
             if gap < reach - cable.radius {
-                found = Some((*p, on_part, gap));
+                found = Some((*p, on_part, gap, part));
             }
         }
     }
-    found
+    let (middle, on_part, gap, part) = found?;
+    let way = (on_part - middle).try_normalize(f64::MIN_POSITIVE);
+    let on_cable = middle + way.unwrap_or_default() * cable.radius;
+    Some(Nearest {
+        ends: [on_cable, on_part],
+        gap: gap.max(0.0),
+        required: scene.required_clearance(part),
+    })
 }
 
 impl View {
@@ -155,11 +166,17 @@ impl View {
             if let Some(contact) = contact {
                 let ink = overlay.palette.ink;
                 overlay.label_among(&contact.position, "in contact", ink, said);
-            } else if let Some((from, to, gap)) = nearest(scene, cable, points, &self.content) {
-                overlay.path(&[from, to], Stroke::new(1.5, overlay.palette.ink));
-                let middle = from.lerp(&to, 0.5);
-                let words = format!("{} mm", three_digits(gap.max(0.0)));
-                overlay.label_among(&middle, &words, overlay.palette.ink, said);
+            } else if let Some(near) = nearest(scene, cable, points, &self.content) {
+                let limit = near.required.filter(|limit| near.gap < *limit);
+                let mut words = format!("{} mm", three_digits(near.gap));
+                let mut ink = overlay.palette.ink;
+                if let Some(limit) = limit {
+                    words = format!("{words}, minimum {} mm", three_digits(limit));
+                    ink = overlay.palette.bad;
+                }
+                let [from, to] = near.ends;
+                overlay.dimension(&from, &to, Stroke::new(1.5, ink));
+                overlay.label_among(&from.lerp(&to, 0.5), &words, ink, said);
             }
             if let Some(middle) = point_at(cable, points, 0.5 * cable.length) {
                 let words = format!("{}: {:.1} mm", cable.name, cable.seat_to_seat());
@@ -224,6 +241,26 @@ mod tests {
         limit.apply(&mut scene).unwrap();
         let (_, words, is_over) = bend(&scene.cables[0], &points).unwrap();
         assert!(words.ends_with(", minimum 5000 mm") && is_over, "{words}");
+    }
+
+    #[test]
+    fn the_clearance_goes_from_surface_to_surface_and_knows_what_is_required() {
+        let mut scene = crate::scene::demo::demo("drag").unwrap();
+        let mut content = Content::default();
+        content.show(&scene, &egui::Context::default());
+        let block = scene.parts.iter().position(|p| p.name == "block").unwrap();
+        let aabb = scene.parts[block].mesh().aabb();
+        let cable = scene.cables[0].clone();
+        // Over a corner of the block, clear of its pocket.
+        let over = aabb.min + Vec3::new(8.0, 8.0, aabb.max.z - aabb.min.z + cable.radius + 12.0);
+        let find = |scene: &Scene| nearest(scene, &cable, &[over], &content).unwrap();
+        let near = find(&scene);
+        assert!((near.gap - 12.0).abs() < 1e-6, "{}", near.gap);
+        assert!(((near.ends[1] - near.ends[0]).norm() - near.gap).abs() < 1e-6);
+        assert!((near.ends[1].z - aabb.max.z).abs() < 1e-6);
+        assert_eq!(near.required, None);
+        scene.parts[block].required_clearance = Some(20.0);
+        assert_eq!(find(&scene).required, Some(20.0));
     }
 
     #[test]

@@ -12,6 +12,9 @@ use crate::app::theme::{self, Palette};
 use crate::geom::{Pose, Vec3, rotation_along};
 use crate::scene::HandleKind;
 
+/// Length of the heads of a dimension line, points.
+const DIMENSION_HEAD: f32 = 8.0;
+
 /// Paints in the view's own pixels.
 pub struct Overlay<'a> {
     /// Clipped to the view.
@@ -313,6 +316,33 @@ impl Overlay<'_> {
     pub fn path(&self, points: &[Vec3], stroke: Stroke) {
         let points: Vec<Pos2> = points.iter().filter_map(|p| self.at(p)).collect();
         self.painter.add(Shape::line(points, stroke));
+    }
+
+    /// The distance between two points as drawings have it: a line with a head at each end; where there is no room for
+    /// them, they come from outside.
+    pub fn dimension(&self, from: &Vec3, to: &Vec3, stroke: Stroke) {
+        let (Some(a), Some(b)) = (self.at(from), self.at(to)) else {
+            return;
+        };
+        let length = (b - a).length();
+        self.painter.line_segment([a, b], stroke);
+        if length < 1.0 {
+            return;
+        }
+        let along = (b - a) / length;
+        let inside = length >= 2.5 * DIMENSION_HEAD;
+        for (tip, out) in [(a, -along), (b, along)] {
+            let tail = if inside { -out } else { out };
+            let foot = tip + tail * DIMENSION_HEAD;
+            let side = out.rot90() * (DIMENSION_HEAD * 0.32);
+            let head = vec![tip, foot + side, foot - side];
+            let head = Shape::convex_polygon(head, stroke.color, Stroke::NONE);
+            self.painter.add(head);
+            if !inside {
+                let line = [foot, foot + tail * DIMENSION_HEAD];
+                self.painter.line_segment(line, stroke);
+            }
+        }
     }
 
     /// A dashed line through points of the world.
