@@ -2,11 +2,32 @@
 
 use std::path::PathBuf;
 
-use egui::{Id, Key, Modal, TextEdit};
+use egui::{Button, Context, Frame, Id, Key, Modal, RichText, TextEdit, Ui};
 
 use crate::app::action::Action;
 use crate::app::choices::Purpose;
-use crate::app::files;
+use crate::app::{files, theme};
+
+/// Room around what is in a dialog, points.
+const ROOM: i8 = 16;
+
+/// A window over all others.
+pub fn dialog(ctx: &Context, name: &str) -> Modal {
+    let frame = Frame::popup(&ctx.global_style()).inner_margin(ROOM);
+    Modal::new(Id::unique(name)).frame(frame)
+}
+
+/// The button of a dialog that is meant, as a rule: it stands out, and Enter presses it unless something else in the dialog
+/// has the keyboard.
+pub fn default_button(ui: &mut Ui, words: &str, enabled: bool) -> bool {
+    let palette = theme::palette(ui.ctx());
+    let button = Button::new(RichText::new(words).color(palette.plate)).fill(palette.accent);
+    let pressed = ui.add_enabled(enabled, button).clicked();
+    let focused = ui.memory(egui::Memory::focused);
+    let focused = focused.and_then(|id| ui.ctx().read_response(id));
+    let is_free = focused.is_none_or(|r| r.layer_id != ui.layer_id());
+    pressed || (enabled && is_free && ui.input(|i| i.key_pressed(Key::Enter)))
+}
 
 /// What waits for an answer on unsaved changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +137,7 @@ impl PathField {
             _ => "Save",
         };
         let mut done = false;
-        let modal = Modal::new(Id::unique("typed path")).show(ctx, |ui| {
+        let modal = dialog(ctx, "typed path").show(ctx, |ui| {
             ui.set_width(460.0);
             let label = ui.label(title);
             let field = ui
@@ -129,9 +150,7 @@ impl PathField {
             ui.add_space(4.0);
             ui.horizontal(|ui| {
                 let path = self.text.trim().trim_matches('"');
-                let chosen = ui
-                    .add_enabled(!path.is_empty(), egui::Button::new(verb))
-                    .clicked();
+                let chosen = default_button(ui, verb, !path.is_empty());
                 if (chosen || entered) && !path.is_empty() {
                     actions.push(purpose.action(PathBuf::from(path)));
                     done = true;
@@ -148,7 +167,7 @@ impl PathField {
 /// Asks what to do with unsaved changes; `None` until answered.
 pub fn ask_unsaved(ctx: &egui::Context, leaving: Leaving) -> Option<Answer> {
     let mut answer = None;
-    let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
+    let modal = dialog(ctx, "unsaved").show(ctx, |ui| {
         ui.set_width(380.0);
         ui.heading("The scene has changes that are not saved");
         ui.label(match leaving {
@@ -158,11 +177,10 @@ pub fn ask_unsaved(ctx: &egui::Context, leaving: Leaving) -> Option<Answer> {
         });
         ui.add_space(8.0);
         ui.horizontal(|ui| {
-            for (name, value) in [
-                ("Save", Answer::Save),
-                ("Discard", Answer::Discard),
-                ("Cancel", Answer::Stay),
-            ] {
+            if default_button(ui, "Save", true) {
+                answer = Some(Answer::Save);
+            }
+            for (name, value) in [("Discard", Answer::Discard), ("Cancel", Answer::Stay)] {
                 if ui.button(name).clicked() {
                     answer = Some(value);
                 }

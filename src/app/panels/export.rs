@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use egui::{ComboBox, Id, Modal, RichText, ScrollArea, TextEdit, Ui};
+use egui::{ComboBox, RichText, ScrollArea, TextEdit, Ui};
 
+use super::dialogs::{default_button, dialog};
 use crate::app::action::Action;
 use crate::app::choices::ExportOrder;
 use crate::app::document::Document;
@@ -93,7 +94,7 @@ impl ExportDialog {
         }
         let cables = self.cables(document, selection);
         let mut close = false;
-        let modal = Modal::new(Id::unique("export")).show(ctx, |ui| {
+        let modal = dialog(ctx, "export").show(ctx, |ui| {
             let room = ctx.content_rect().size();
             ui.set_width(520.0_f32.min(room.x - 60.0));
             ui.heading("Export routes to CAD");
@@ -107,7 +108,7 @@ impl ExportDialog {
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 let may = !cables.is_empty() && !self.path.trim().is_empty() && !self.busy;
-                let pressed = ui.add_enabled(may, egui::Button::new("Export")).clicked();
+                let pressed = default_button(ui, "Export", may);
                 if (pressed || std::mem::take(&mut self.entered)) && may {
                     self.busy = true;
                     self.outcome = None;

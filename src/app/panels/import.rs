@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use egui::{ComboBox, Id, Modal, Ui};
+use egui::{ComboBox, Ui};
 
+use super::dialogs::{default_button, dialog};
 use super::inspector::ROLES;
 use crate::app::action::Action;
 use crate::app::files::ImportChoice;
@@ -33,7 +34,7 @@ impl ImportDialog {
             return;
         }
         let (mut done, mut go) = (false, false);
-        let modal = Modal::new(Id::unique("import")).show(ctx, |ui| {
+        let modal = dialog(ctx, "import").show(ctx, |ui| {
             ui.set_width(380.0_f32.min(ctx.content_rect().width() - 60.0));
             ui.heading("Import");
             for path in &self.paths {
@@ -45,10 +46,9 @@ impl ImportDialog {
             self.choices(ui);
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                go = ui.button("Import").clicked();
+                go = default_button(ui, "Import", true);
                 done = ui.button("Cancel").clicked();
             });
-            go |= ui.input(|i| i.key_pressed(egui::Key::Enter));
         });
         if go {
             let paths = std::mem::take(&mut self.paths);

@@ -1,7 +1,8 @@
 //! Small windows that only tell something: the shortcuts, and what this program is.
 
-use egui::{Id, Modal, RichText, ScrollArea, Ui};
+use egui::{RichText, ScrollArea, Ui};
 
+use super::dialogs::{default_button, dialog};
 use super::shortcuts;
 use crate::app::action::Sheet;
 
@@ -9,14 +10,14 @@ use crate::app::action::Sheet;
 pub fn show(ctx: &egui::Context, open: &mut Option<Sheet>) {
     let Some(sheet) = *open else { return };
     let mut close = false;
-    let modal = Modal::new(Id::unique("sheet")).show(ctx, |ui| {
+    let modal = dialog(ctx, "sheet").show(ctx, |ui| {
         ui.set_width(420.0_f32.min(ui.ctx().content_rect().width() - 60.0));
         match sheet {
             Sheet::Shortcuts => shortcuts(ui),
             Sheet::About => about(ui),
         }
         ui.add_space(8.0);
-        close = ui.button("Close").clicked();
+        close = default_button(ui, "Close", true);
     });
     if close || modal.should_close() {
         *open = None;

@@ -84,9 +84,7 @@ pub fn tool_shortcut(kind: ToolKind) -> KeyboardShortcut {
 fn all() -> Vec<(KeyboardShortcut, Action)> {
     let mut all = vec![
         (SAVE_AS, Action::SaveAs),
-        (PALETTE, Action::ShowPalette),
         (REDO, Action::Redo),
-        (REDO_TOO, Action::Redo),
         (NEW, Action::New),
         (OPEN, Action::AskOpen),
         (SAVE, Action::Save),
@@ -94,6 +92,7 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (SCREENSHOT, Action::Screenshot),
         (QUIT, Action::Quit),
         (UNDO, Action::Undo),
+        (REDO_TOO, Action::Redo),
         (SELECT_ALL, Action::SelectAll),
         (DUPLICATE, Action::DuplicateSelected(None)),
         (SHOW_ALL, Action::ShowAll),
@@ -112,6 +111,7 @@ fn all() -> Vec<(KeyboardShortcut, Action)> {
         (ENTER, Action::Enter),
         (TURN, Action::Turn),
         (LABELS, Action::ToggleLabels),
+        (PALETTE, Action::ShowPalette),
         (HELP, Action::Show(Sheet::Shortcuts)),
     ];
     let tools = tools::ALL.map(|row| (plain(row.key), Action::Use(row.kind)));
@@ -178,9 +178,28 @@ pub fn named(ctx: &egui::Context) -> Vec<(String, String, Action)> {
             _ => "Keyboard shortcuts".into(),
         }
     };
-    (all().into_iter())
-        .map(|(shortcut, action)| (ctx.format_shortcut(&shortcut), words(&action), action))
-        .collect()
+    let mut named: Vec<(String, String, Action)> = Vec::new();
+    for (shortcut, action) in in_order(all()) {
+        let keys = ctx.format_shortcut(&shortcut);
+        match named.iter_mut().find(|(.., known)| *known == action) {
+            Some((known, ..)) => *known = format!("{known}, {keys}"),
+            None => named.push((keys, words(&action), action)),
+        }
+    }
+    named
+}
+
+/// What Shift makes of a key comes after what the key is without it; it is read before that.
+fn in_order(mut all: Vec<(KeyboardShortcut, Action)>) -> Vec<(KeyboardShortcut, Action)> {
+    let known: Vec<KeyboardShortcut> = all.iter().map(|(shortcut, _)| *shortcut).collect();
+    all.sort_by_key(|(shortcut, _)| {
+        let mut plain = *shortcut;
+        plain.modifiers.shift = false;
+        let place = |of: &KeyboardShortcut| known.iter().position(|k| k == of);
+        let place = place(&plain).or_else(|| place(shortcut));
+        (place, shortcut.modifiers.shift)
+    });
+    all
 }
 
 /// What an action is about, for the sheet.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::LoomApp;
 use crate::app::document::Document;
 use crate::app::files;
+use crate::app::panels::dialogs;
 use crate::app::panels::messages::Level;
 use crate::exchange::Stamp;
 use crate::scene::{Scene, file};
@@ -180,7 +181,7 @@ impl LoomApp {
             return;
         };
         let (mut recover, mut discard, mut later) = (false, false, false);
-        let modal = egui::Modal::new(egui::Id::unique("recovery")).show(ctx, |ui| {
+        let modal = dialogs::dialog(ctx, "recovery").show(ctx, |ui| {
             ui.set_width(400.0_f32.min(ctx.content_rect().width() - 60.0));
             ui.heading("Unsaved work was found");
             ui.label(found.in_words(SystemTime::now()));
@@ -189,7 +190,7 @@ impl LoomApp {
             );
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                recover = ui.button("Recover").clicked();
+                recover = dialogs::default_button(ui, "Recover", true);
                 discard = ui.button("Discard").clicked();
                 later = ui.button("Not now").clicked();
             });
