@@ -2,9 +2,10 @@
 
 use std::f64::consts::TAU;
 
-use egui::{Button, Key, Rect, Stroke, Ui, pos2};
+use egui::{Button, Key, Stroke, Ui};
 
 use super::ToolRow;
+use super::fixing_picture::FixingPicture;
 use crate::app::action::Action;
 use crate::app::choices::ToolKind;
 use crate::app::document::Document;
@@ -21,7 +22,7 @@ use crate::scene::{
 /// What `R` turns by, degrees.
 const TURN: f64 = 15.0;
 /// Side of a picture, points.
-const PICTURE: f32 = 30.0;
+const PICTURE: f32 = 34.0;
 /// Nearer to the end of a cable than this share of it, nothing is put within it.
 const NEAR_END: f64 = 1e-3;
 /// How much longer than the straight way a cable must be to a fixing.
@@ -31,6 +32,8 @@ const ROOM: f64 = 1.03;
 #[derive(Debug)]
 pub struct Fixings {
     library: Vec<Fixing>,
+    /// Of the first ones of them, as far as they were shown.
+    pictures: Vec<FixingPicture>,
     /// What is wrong with texts of the user, told when the tool is taken up.
     problems: Vec<String>,
     chosen: usize,
@@ -49,6 +52,7 @@ impl Default for Fixings {
         library.extend(own);
         Self {
             library,
+            pictures: Vec::new(),
             problems: errors.iter().map(ToString::to_string).collect(),
             chosen: 0,
             turns: 0,
@@ -307,12 +311,16 @@ impl Tool for Fixings {
         let palette = theme::palette(ui.ctx());
         let size = egui::Vec2::splat(PICTURE);
         let mut chosen = self.chosen;
+        let new = &self.library[self.pictures.len()..];
+        self.pictures.extend(new.iter().map(FixingPicture::new));
         for (number, fixing) in self.library.iter().enumerate() {
             let picture_of = egui::IdSalt::new(("picture of a fixing", &fixing.name));
             let content = (egui::Atom::custom(picture_of, size), fixing.name.as_str());
             let button = Button::selectable(number == self.chosen, content).atom_ui(ui);
             if let Some(rect) = button.rect(picture_of) {
-                picture(ui.painter(), rect, fixing, Stroke::new(1.0, palette.ink));
+                if let Some(picture) = self.pictures.get(number) {
+                    picture.paint(ui.painter(), rect, palette.fixing);
+                }
             }
             if button.response.on_hover_text(tip(fixing)).clicked() {
                 chosen = number;
@@ -394,30 +402,6 @@ fn outline(fixing: &Fixing, diameter: f64) -> Vec<Vec<Vec3>> {
         }
     }
     lines
-}
-
-/// A picture of a fixing in a square: seen along the cable, a little from the side.
-fn picture(painter: &egui::Painter, rect: Rect, fixing: &Fixing, stroke: Stroke) {
-    let side = |p: &Vec3| (p.x + 0.35 * p.z, -p.y - 0.22 * p.z);
-    let lines = outline(fixing, fixing.diameter);
-    let points = || lines.iter().flatten().map(side);
-    let low = points().fold((f64::MAX, f64::MAX), |a, p| (a.0.min(p.0), a.1.min(p.1)));
-    let high = points().fold((f64::MIN, f64::MIN), |a, p| (a.0.max(p.0), a.1.max(p.1)));
-    let size = (high.0 - low.0).max(high.1 - low.1).max(1e-6);
-    let middle = (0.5 * (low.0 + high.0), 0.5 * (low.1 + high.1));
-    let at = |p: &Vec3| {
-        let (x, y) = side(p);
-        let (u, v) = ((x - middle.0) / size, (y - middle.1) / size);
-        let side = rect.width().min(rect.height());
-        pos2(
-            rect.center().x + u as f32 * side,
-            rect.center().y + v as f32 * side,
-        )
-    };
-    for line in &lines {
-        let line = line.iter().map(at).collect();
-        painter.add(egui::Shape::line(line, stroke));
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod add_handle;
 mod correct;
+mod fixing_picture;
 mod fixings;
 mod flexibilise;
 mod length;
