@@ -155,11 +155,24 @@ save_as hidden.json
 holds hidden.json "the block is hidden" 'parts["block"].get("visible") is False'
 hit 18 357
 
-# The section plane: cut faces are hatched.
+# The section plane: cut faces are hatched. The section box, around everything, then one side of it dragged inwards.
 hit 92 13
 hit 137 287
 shot 10-section
-hit 641 111
+xdotool key ctrl+p
+settle
+xdotool type --delay 10 "section box"
+settle
+xdotool key Return
+settle
+shot 11-section-box
+xdotool key k
+settle
+hit 730 111
+# Nothing is asked when everything is saved.
+xdotool key ctrl+s
+until_true 30 is_saved || fail "what was shown again was not saved"
+settle
 xdotool key ctrl+q
 until_true 20 is_gone || fail "Ctrl+Q did not close the window"
 program_pid=""

@@ -141,10 +141,12 @@ pub enum Action {
     ToggleSeeThrough,
     /// Turns arrows and rings to the handle's own directions, or back to X, Y and Z.
     ToggleAxes,
-    /// Cuts parts away beyond a plane, or shows them whole.
+    /// Cuts parts away beyond planes, or shows them whole.
     SetSection(Option<Section>),
     /// Cuts away what is before the eye, or shows it again.
     ToggleSection,
+    /// Shows of the parts what is in a box: around what is selected, or everything.
+    BoxSection,
     /// Colours cables by what happens along them.
     ColorBy(Coloring),
     /// What is dragged snaps to surfaces, holes and axes, or does not.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::curve::Curve;
 use super::playback::Source;
 use crate::exchange::{ExportOptions, Format};
-use crate::geom::Vec3;
+use crate::geom::{Aabb, Vec3};
 use crate::scene::study::StudyPath;
 
 /// A tool, by the word that its row in the table of tools has.
@@ -128,13 +128,22 @@ impl Preset {
 
 /// What is beyond the plane is cut away.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Section {
+pub struct CutPlane {
     /// The plane is across X, Y or Z: 0, 1 or 2.
     pub axis: usize,
     /// Where on that axis, mm.
     pub offset: f64,
     /// The side below is cut away, not the one above.
     pub flipped: bool,
+}
+
+/// What of the parts is left; the rest is cut away. Cables stay whole.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Section {
+    /// What is on one side of a plane.
+    Plane(CutPlane),
+    /// What is in a box.
+    Box(Aabb),
 }
 
 /// The seven views every CAD program has.

@@ -1,9 +1,10 @@
 //! Measurements that are kept, copies, and the section plane in hand.
 
-use super::selecting::{click, on_cable, place};
+use super::selecting::{click, on_cable, place, type_number};
+use super::tools::choose;
 use super::*;
 use loomwright::scene::{HandleKind, HandlePlace};
-use loomwright::window::choices::ToolKind;
+use loomwright::window::choices::{Section, ToolKind};
 use loomwright::window::panels::shortcuts::COPIED;
 
 #[test]
@@ -98,12 +99,15 @@ fn the_section_plane_is_dragged_in_the_view_and_escape_brings_it_back() {
     let mut window = window();
     window.key_press(Key::K);
     window.run_steps(3);
-    let section = |window: &Window| window.state().view().section().expect("a section");
+    let section = |window: &Window| match window.state().view().section() {
+        Some(Section::Plane(plane)) => plane,
+        other => panic!("not a plane: {other:?}"),
+    };
     let first = section(&window);
     let grip = |window: &Window| {
         let app = window.state();
         let scene = app.document().scene();
-        let p = app.view().section_place(scene).expect("an arrow");
+        let p = app.view().section_place(scene, 0).expect("an arrow");
         let view = window.get_by_label(VIEW_LABEL).rect();
         view.min + Vec2::new(p.x as f32, p.y as f32)
     };
@@ -134,5 +138,53 @@ fn the_section_plane_is_dragged_in_the_view_and_escape_brings_it_back() {
         camera,
         "the view stands still"
     );
+    assert!(!window.state().document().is_unsaved(), "only the view");
+}
+
+#[test]
+fn the_section_box_is_fitted_to_a_part_and_its_sides_are_dragged() {
+    let mut window = window();
+    let block = window.state().document().scene().parts[0].mesh().aabb();
+    let on_block = place(&window, &Vec3::new(30.0, 60.0, 60.0));
+    click(&mut window, on_block, Modifiers::NONE);
+    choose(&mut window, &["View", "Section box"]);
+    // Without the arrows of the block.
+    window.key_press(Key::Escape);
+    window.run_steps(2);
+    let section = |window: &Window| match window.state().view().section() {
+        Some(Section::Box(aabb)) => aabb,
+        other => panic!("not a box: {other:?}"),
+    };
+    let first = section(&window);
+    assert!((first.center() - block.center()).norm() < 1e-9);
+    assert!((0..3).all(|k| first.min[k] < block.min[k] && first.max[k] > block.max[k]));
+    for number in 0..6 {
+        let app = window.state();
+        let scene = app.document().scene();
+        let p = app.view().section_place(scene, number).expect("an arrow");
+        let view = window.get_by_label(VIEW_LABEL).rect();
+        let from = view.min + Vec2::new(p.x as f32, p.y as f32);
+        let before = section(&window);
+        press(&mut window, from);
+        let to = from + Vec2::new(12.0, 9.0);
+        move_to(&mut window, from, to);
+        window.drop_at(to);
+        window.run_steps(2);
+        let now = section(&window);
+        let moved: Vec<bool> = (0..3)
+            .flat_map(|k| [before.min[k] != now.min[k], before.max[k] != now.max[k]])
+            .collect();
+        let only: Vec<bool> = (0..6).map(|k| k == number).collect();
+        assert_eq!(moved, only, "{before:?} {now:?}");
+    }
+    type_number(&mut window, "X to", "1000");
+    assert_eq!(section(&window).max.x, 1000.0);
+    window.key_press(Key::K);
+    window.run_steps(2);
+    let plane = window.state().view().section();
+    assert!(matches!(plane, Some(Section::Plane(_))), "{plane:?}");
+    choose(&mut window, &["View", "Section box"]);
+    choose(&mut window, &["View", "Section box"]);
+    assert_eq!(window.state().view().section(), None);
     assert!(!window.state().document().is_unsaved(), "only the view");
 }

@@ -7,7 +7,7 @@ const N_EVENTS: usize = 20_000;
 const PER_REDRAW: usize = 8;
 
 /// Keys that lead out of the window, to dialogs of the system or its end, are not among them.
-const KEYS: [Key; 26] = [
+const KEYS: [Key; 31] = [
     Key::Escape,
     Key::Tab,
     Key::Space,
@@ -16,15 +16,20 @@ const KEYS: [Key; 26] = [
     Key::F1,
     Key::F2,
     Key::A,
+    Key::B,
     Key::C,
+    Key::E,
     Key::F,
     Key::G,
     Key::H,
     Key::I,
+    Key::K,
+    Key::L,
     Key::M,
     Key::P,
     Key::S,
     Key::T,
+    Key::W,
     Key::X,
     Key::Num1,
     Key::Num3,

@@ -2,7 +2,7 @@
 
 use loomwright::geom::Pose;
 use loomwright::scene::{Command, HandleKind, HandlePlace, Scene, demo};
-use loomwright::window::choices::Coloring;
+use loomwright::window::choices::{Coloring, Section};
 use loomwright::window::selection::Thing;
 
 use super::selecting::{click, place, type_number};
@@ -46,9 +46,11 @@ fn what_is_cut_away_is_not_picked() {
     assert_eq!(under(&mut window), Some(Thing::Part(0)));
     window.key_press(Key::K);
     window.run_steps(2);
-    let section = window.state().view().section().expect("cut open");
-    assert_eq!(section.axis, 2, "seen from above, Z is cut");
-    assert!(!section.flipped, "what is above goes");
+    let Some(Section::Plane(plane)) = window.state().view().section() else {
+        panic!("cut open by a plane");
+    };
+    assert_eq!(plane.axis, 2, "seen from above, Z is cut");
+    assert!(!plane.flipped, "what is above goes");
     // Below the block and into the plate.
     type_number(&mut window, "at", "-5");
     assert_eq!(under(&mut window), Some(Thing::Part(1)), "the plate below");

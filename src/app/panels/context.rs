@@ -105,6 +105,8 @@ pub fn show(ui: &mut Ui, scene: &Scene, selection: &Selection, actions: &mut Vec
         Action::Isolate,
         actions,
     );
+    let in_box = Action::BoxSection;
+    entry(ui, "Section box around it", None, true, in_box, actions);
     entry(
         ui,
         "Show all",

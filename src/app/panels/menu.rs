@@ -8,7 +8,7 @@ use super::shortcuts::{
     SECTION, SEE_THROUGH, SELECT_ALL, SHOW_ALL, SNAP, UNDO, plain,
 };
 use crate::app::action::{Action, Pane, Sheet};
-use crate::app::choices::{Coloring, Preset, Purpose, StandardView};
+use crate::app::choices::{Coloring, Preset, Purpose, Section, StandardView};
 use crate::app::document::Document;
 use crate::app::selection::Thing;
 use crate::app::settings::Settings;
@@ -255,8 +255,8 @@ fn view_menu(
     );
     ui.separator();
     let name = match view.camera.projection {
-        Projection::Perspective => "Orthographic",
-        Projection::Orthographic => "Perspective",
+        Projection::Perspective => "Parallel projection",
+        Projection::Orthographic => "Perspective projection",
     };
     let action = Action::ToggleProjection;
     entry(ui, name, Some(PROJECTION), true, action, actions);
@@ -270,14 +270,23 @@ fn view_menu(
     };
     entry(ui, name, Some(AXES), true, Action::ToggleAxes, actions);
     let parts = !scene.parts.is_empty();
+    let is_cut = matches!(view.section(), Some(Section::Plane(_)));
     toggle(
         ui,
-        ("Section view", view.section().is_some()),
+        ("Section view", is_cut),
         Some(SECTION),
-        parts || view.section().is_some(),
+        parts || is_cut,
         Action::ToggleSection,
         actions,
     );
+    let is_box = matches!(view.section(), Some(Section::Box(_)));
+    let action = if is_box {
+        Action::SetSection(None)
+    } else {
+        Action::BoxSection
+    };
+    let in_box = ("Section box", is_box);
+    toggle(ui, in_box, None, parts || is_box, action, actions);
     ui.menu_button("Colour cables by", |ui| {
         for coloring in Coloring::ALL {
             if ui

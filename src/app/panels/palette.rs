@@ -1,12 +1,16 @@
 //! The command palette: every action by its name, found by typing.
 
-use egui::{Id, Key, Modal, ScrollArea, TextEdit};
+use egui::{Key, ScrollArea, TextEdit};
 
+use super::dialogs::dialog;
 use super::shortcuts;
 use crate::app::action::{Action, Pane, Sheet};
 use crate::app::choices::{Coloring, Preset, Purpose};
 use crate::app::tools;
 use crate::scene::{Scene, demo};
+
+/// Height of the list, points.
+const LIST: f32 = 320.0;
 
 /// One action, by name.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +62,10 @@ pub fn entries(ctx: &egui::Context, scene: &Scene) -> Vec<Entry> {
         ("Make selected cables rigid", Action::RigidifySelected),
         ("Copy", Action::Copy),
         ("Paste", Action::Paste),
+        (
+            "Section box around what is selected, or everything",
+            Action::BoxSection,
+        ),
         ("Mirror across X", Action::DuplicateSelected(Some(0))),
         ("Mirror across Y", Action::DuplicateSelected(Some(1))),
         ("Mirror across Z", Action::DuplicateSelected(Some(2))),
@@ -109,7 +117,7 @@ fn other_words(action: &Action) -> &'static str {
     match action {
         Action::Use(kind) => tools::row(*kind).other_words,
         Action::Look(_) => "standard views",
-        Action::ToggleSection => "cut clip plane",
+        Action::ToggleSection | Action::BoxSection => "cut clip plane",
         Action::ToggleGhost => "ghost pass through",
         Action::ShowStudy => "path disassembly extraction swept envelope load cases",
         Action::ShowMotion => "play simulate dynamics swing time",
@@ -163,7 +171,7 @@ impl Palette {
             )
         });
         let mut done = None;
-        let modal = Modal::new(Id::unique("palette")).show(ctx, |ui| {
+        let modal = dialog(ctx, "palette").show(ctx, |ui| {
             ui.set_width(460.0_f32.min(ctx.content_rect().width() - 60.0));
             let label = ui.label("Command");
             let field = TextEdit::singleline(&mut self.text)
@@ -186,7 +194,11 @@ impl Palette {
             if found.is_empty() {
                 ui.weak("No such command");
             }
-            ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
+            // Always as high: what is left of a search would else be the height of the next one.
+            let list = ScrollArea::vertical()
+                .max_height(LIST)
+                .min_scrolled_height(LIST);
+            list.auto_shrink(false).show(ui, |ui| {
                 for (k, entry) in found.iter().enumerate() {
                     let button = egui::Button::selectable(k == self.chosen, &entry.name)
                         .shortcut_text(entry.keys.as_str())

@@ -6,11 +6,12 @@ use egui::{
 };
 
 use crate::app::action::Action;
-use crate::app::choices::Section;
+use crate::app::choices::{CutPlane, Section};
 use crate::app::document::Document;
 use crate::app::icon::{self, Icon};
 use crate::app::theme;
 use crate::app::tools::{self, ToolInUse};
+use crate::geom::{Aabb, MAX_COORDINATE};
 
 /// Between the border of the view and the options over it, points.
 const GAP: f32 = 6.0;
@@ -147,30 +148,78 @@ fn run_or_pause(icon: &Icon<'_>, runs: bool) {
 
 /// Where parts are cut open.
 fn section(ui: &mut Ui, section: Option<Section>, actions: &mut Vec<Action>) {
-    let Some(mut section) = section else { return };
-    let before = section;
+    let Some(before) = section else { return };
+    let mut section = before;
     ui.horizontal_wrapped(|ui| {
-        ui.label("Section plane");
-        for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
-            ui.selectable_value(&mut section.axis, axis, name);
+        ui.label("Section");
+        let is_box = matches!(section, Section::Box(_));
+        let plane = ui.selectable_label(!is_box, "Plane");
+        if plane.on_hover_text("One side of a plane").clicked() && is_box {
+            actions.push(Action::ToggleSection);
         }
-        let label = ui.label("at");
-        let value = DragValue::new(&mut section.offset)
-            .range(-crate::geom::MAX_COORDINATE..=crate::geom::MAX_COORDINATE)
-            .speed(1.0)
-            .max_decimals(2)
-            .suffix(" mm");
-        ui.add(value)
-            .labelled_by(label.id)
-            .on_hover_text("Where the plane is; drag or type. Cables stay whole.");
-        if ui.button("Other side").clicked() {
-            section.flipped = !section.flipped;
+        let tip = "What is in a box: around what is selected, or around everything";
+        if ui
+            .selectable_label(is_box, "Box")
+            .on_hover_text(tip)
+            .clicked()
+            && !is_box
+        {
+            actions.push(Action::BoxSection);
+        }
+        ui.separator();
+        if let Section::Plane(plane) = &mut section {
+            cut_plane(ui, plane);
+        }
+        let tip = "The box around what is selected, or around everything";
+        if is_box && ui.button("Fit box").on_hover_text(tip).clicked() {
+            actions.push(Action::BoxSection);
         }
         if ui.button("Close section").clicked() {
             actions.push(Action::SetSection(None));
         }
+        if let Section::Box(aabb) = &mut section {
+            section_box(ui, aabb);
+        }
     });
     if section != before {
         actions.push(Action::SetSection(Some(section)));
+    }
+}
+
+/// Where on an axis something is cut, mm.
+fn cut_at(ui: &mut Ui, value: &mut f64, (least, most): (f64, f64), words: &str, tip: &str) {
+    let label = ui.label(words);
+    let value = DragValue::new(value)
+        .range(least..=most)
+        .speed(1.0)
+        .max_decimals(2)
+        .suffix(" mm");
+    ui.add(value).labelled_by(label.id).on_hover_text(tip);
+}
+
+fn cut_plane(ui: &mut Ui, plane: &mut CutPlane) {
+    for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+        ui.selectable_value(&mut plane.axis, axis, name);
+    }
+    let tip = "Where the plane is; drag or type. Cables stay whole.";
+    let range = (-MAX_COORDINATE, MAX_COORDINATE);
+    cut_at(ui, &mut plane.offset, range, "at", tip);
+    if ui.button("Other side").clicked() {
+        plane.flipped = !plane.flipped;
+    }
+}
+
+/// A row for each axis.
+fn section_box(ui: &mut Ui, aabb: &mut Aabb) {
+    for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+        ui.end_row();
+        let below = (-MAX_COORDINATE, aabb.max[axis]);
+        let tip = "The lower side of the box; drag or type. Cables stay whole.";
+        let words = format!("{name} from");
+        cut_at(ui, &mut aabb.min[axis], below, &words, tip);
+        let above = (aabb.min[axis], MAX_COORDINATE);
+        let tip = "The upper side of the box; drag or type. Cables stay whole.";
+        let words = format!("{name} to");
+        cut_at(ui, &mut aabb.max[axis], above, &words, tip);
     }
 }

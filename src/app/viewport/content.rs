@@ -402,12 +402,14 @@ impl Content {
         let in_harness: Vec<usize> = harnesses.flatten().collect();
         let is_marked =
             |cable: usize| selection.contains(Thing::Cable(cable)) || in_harness.contains(&cable);
-        let mut aabb = self.aabb(scene);
+        let solid = self.aabb(scene);
+        let mut aabb = solid;
         aabb.merge(&Aabb::of_points(self.grid.iter().flatten()));
         Picture {
             camera: *camera,
             viewport,
             aabb,
+            solid,
             parts: (scene.parts.iter().enumerate())
                 .filter(|(_, part)| part.visible)
                 .filter_map(|(i, part)| {

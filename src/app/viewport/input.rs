@@ -98,7 +98,7 @@ impl View {
         keep_tab(ui, response, inside && keys_are_ours);
         let free =
             inside && self.drag.is_none() && self.pull.is_none() && !input.pointer.any_down();
-        self.on_section &= free;
+        self.on_plane = self.on_plane.filter(|_| free);
         self.look_under_cursor(document, tool, self.cursor.filter(|_| free));
         if let (true, Some(cursor), Some(factor)) = (inside, self.cursor, zoom_factor(&input)) {
             let anchor = self.anchor(document, &cursor);
@@ -118,8 +118,10 @@ impl View {
         if tool.is_select() && !self.watching {
             self.hovered = self.grip_under(document, &cursor);
         }
-        let on_section = self.is_on_section(document.scene(), &cursor);
-        self.on_section = self.hovered.is_none() && tool.is_select() && on_section;
+        let may_cut = self.hovered.is_none() && tool.is_select();
+        self.on_plane = self
+            .plane_under(document.scene(), &cursor)
+            .filter(|_| may_cut);
         if (self.cycled_at).is_none_or(|at| (at - cursor).norm() > CYCLE_WITHIN) {
             self.cycled_at = None;
             self.cycle = 0;
@@ -147,7 +149,7 @@ impl View {
             actions.push(Action::CancelGesture);
             return;
         }
-        if let Some(before) = self.section_before.take() {
+        if let Some((before, _)) = self.section_before.take() {
             self.set_section(Some(before));
             return;
         }
@@ -188,8 +190,8 @@ impl View {
                     }
                     return;
                 }
-                if self.on_section {
-                    self.section_before = self.section();
+                if let Some(number) = self.on_plane {
+                    self.section_before = self.section().map(|before| (before, number));
                     return;
                 }
                 self.press = Some(Press {
@@ -265,8 +267,8 @@ impl View {
             navigation.step(&mut self.camera, self.viewport, &last, cursor);
             return;
         }
-        if self.section_before.is_some() {
-            self.drag_section(document.scene(), &last, cursor);
+        if let Some((_, number)) = self.section_before {
+            self.drag_section(document.scene(), number, &last, cursor);
             return;
         }
         self.pull_to(cursor);

@@ -44,7 +44,7 @@ pub use overlay::Overlay;
 pub use tool::Tool;
 
 use super::action::Action;
-use super::choices::{Coloring, Preset, Section, StandardView};
+use super::choices::{Coloring, CutPlane, Preset, Section, StandardView};
 use super::document::Document;
 use super::selection::{HandleId, Selection, Thing};
 use super::theme;
@@ -105,10 +105,10 @@ pub struct View {
     snapped_at: f64,
     held: Held,
     navigation: Option<Navigation>,
-    /// The cursor is on the arrow of the section plane.
-    on_section: bool,
-    /// Where the section plane was before it was taken in hand.
-    section_before: Option<Section>,
+    /// The plane of the section whose arrow the cursor is on.
+    on_plane: Option<usize>,
+    /// The section before one of its planes was taken in hand, and which.
+    section_before: Option<(Section, usize)>,
     cursor: Option<Pixel>,
     fit_pending: Option<Fit>,
     /// The view turns to a face of the cube.
@@ -235,7 +235,7 @@ impl View {
             box_select: None,
             held: Held::default(),
             navigation: None,
-            on_section: false,
+            on_plane: None,
             section_before: None,
             cursor: None,
             fit_pending: Some(Fit::All),
@@ -362,7 +362,12 @@ impl View {
 
     /// A plane through the middle of the scene that takes away what is before the eye.
     pub fn facing_section(&self, scene: &Scene) -> Section {
-        Section::facing(&self.camera, &self.content.aabb(scene))
+        Section::Plane(CutPlane::facing(&self.camera, &self.content.aabb(scene)))
+    }
+
+    /// A box around what is selected, or around everything.
+    pub fn section_box(&self, scene: &Scene) -> Section {
+        Section::around(&self.selected_box(scene))
     }
 
     /// Colours cables by what happens along them.
@@ -489,7 +494,7 @@ impl View {
             }
             (None, Some((_, Grip::Arrow(_)))) => format!("Drag moves along the arrow   |   {axes}"),
             (None, Some((_, Grip::Ring(_)))) => format!("Drag turns about the ring's axis   |   {axes}"),
-            (None, None) if self.on_section => "Drag moves the section plane   |   Esc cancels".into(),
+            (None, None) if self.on_plane.is_some() => "Drag moves the section plane   |   Esc cancels".into(),
             (None, None) => {
                 let tab = if self.under.len() > 1 {
                     "Tab: what lies behind   |   "
@@ -577,16 +582,23 @@ impl View {
     }
 
     fn fit_now(&mut self, scene: &Scene, fit: Fit) {
+        let aabb = match fit {
+            Fit::All => self.content.aabb(scene),
+            Fit::Selection => self.selected_box(scene),
+        };
+        self.camera.fit(&aabb, self.viewport);
+    }
+
+    /// The box around what is selected, or around everything.
+    fn selected_box(&self, scene: &Scene) -> Aabb {
         let mut aabb = Aabb::empty();
-        if fit == Fit::Selection {
-            for thing in self.selection.things() {
-                aabb.merge(&thing.aabb(scene));
-            }
+        for thing in self.selection.things() {
+            aabb.merge(&thing.aabb(scene));
         }
         if aabb.is_empty() {
             aabb = self.content.aabb(scene);
         }
-        self.camera.fit(&aabb, self.viewport);
+        aabb
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Picture {
     pub viewport: Viewport,
     /// The box around all that is drawn.
     pub aabb: Aabb,
+    /// The box around parts and cables.
+    pub solid: Aabb,
     /// Visible parts.
     pub parts: Vec<DrawnPart>,
     /// Rooms that cables sweep, see-through.

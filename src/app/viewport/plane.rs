@@ -1,4 +1,4 @@
-//! The section plane in hand: an arrow across it, over the view, is dragged.
+//! The planes of a section in hand: an arrow across each of them, over the view, is dragged.
 
 use egui::Stroke;
 
@@ -6,98 +6,157 @@ use super::View;
 use super::camera::Pixel;
 use super::gizmo::{self, Grip};
 use super::overlay::Overlay;
-use crate::app::choices::Section;
+use crate::app::choices::{CutPlane, Section};
 use crate::app::theme;
 use crate::geom::{Pose, Vec3};
 use crate::scene::Scene;
 
-/// How near the cursor must come to the arrow, points.
+/// How near the cursor must come to an arrow, points.
 const REACH: f64 = 7.0;
 /// Seen more along the arrow than this (cosine), it is dragged up and down instead.
 const END_ON: f64 = 0.95;
+/// Length of the arrows of a box, as a share of that of a plane alone: there are six.
+const SHORT: f64 = 0.62;
+
+/// A plane with its arrow.
+struct Held {
+    number: usize,
+    plane: CutPlane,
+    /// Where the arrow begins.
+    pose: Pose,
+    /// The arrow in the view: both ways across a plane alone, out of a box.
+    arrows: Vec<[Pixel; 2]>,
+}
 
 impl View {
-    /// Where the arrow is: in the middle of what there is, on the plane.
-    fn middle_of_section(&self, scene: &Scene) -> Option<(Section, Pose)> {
-        let section = self.section()?;
-        let aabb = self.content.aabb(scene);
+    /// The middle of each plane: of a plane alone, that of what there is; of a box, that of its side.
+    fn middles_of_section(&self, scene: &Scene) -> Vec<(usize, CutPlane, Pose)> {
+        let Some(section) = self.section() else {
+            return Vec::new();
+        };
+        let aabb = match section {
+            Section::Plane(_) => self.content.aabb(scene),
+            Section::Box(aabb) => aabb,
+        };
         if aabb.is_empty() {
-            return None;
+            return Vec::new();
         }
-        let mut pose = Pose::identity();
-        pose.position = aabb.center();
-        pose.position[section.axis] = section.offset;
-        Some((section, pose))
+        let middle = |(number, plane): (usize, CutPlane)| {
+            let mut pose = Pose::identity();
+            pose.position = aabb.center();
+            pose.position[plane.axis] = plane.offset;
+            (number, plane, pose)
+        };
+        section.planes().enumerate().map(middle).collect()
     }
 
-    /// The two halves of the arrow in the view, from the middle to the tips.
-    fn section_arrows(&self, scene: &Scene) -> Option<[[Pixel; 2]; 2]> {
-        let (section, pose) = self.middle_of_section(scene)?;
-        let mm = self.mm_per_point(&pose.position);
-        let mut along = Vec3::zeros();
-        along[section.axis] = mm;
-        let at = |points: f64| self.project(&(pose.position + along * points));
-        Some([
-            [at(gizmo::DISC)?, at(gizmo::ARROW)?],
-            [at(-gizmo::DISC)?, at(-gizmo::ARROW)?],
-        ])
+    /// The arrows of the section in the view.
+    fn held_planes(&self, scene: &Scene) -> Vec<Held> {
+        let alone = matches!(self.section(), Some(Section::Plane(_)));
+        let all = self.middles_of_section(scene).into_iter();
+        let held = all.map(|(number, plane, pose)| {
+            let out = plane.plane().0 * self.mm_per_point(&pose.position);
+            let at = |points: f64| self.project(&(pose.position + out * points));
+            let arrow = |from: f64, to: f64| Some([at(from)?, at(to)?]);
+            let arrows = if alone {
+                let both = [1.0, -1.0];
+                let both = both.map(|way| arrow(way * gizmo::DISC, way * gizmo::ARROW));
+                both.into_iter().flatten().collect()
+            } else {
+                let one = arrow(gizmo::DISC, SHORT * gizmo::ARROW);
+                one.into_iter().collect()
+            };
+            Held {
+                number,
+                plane,
+                pose,
+                arrows,
+            }
+        });
+        held.collect()
     }
 
-    /// The middle of the arrow of the section plane in the view.
-    pub fn section_place(&self, scene: &Scene) -> Option<Pixel> {
-        let (_, pose) = self.middle_of_section(scene)?;
+    /// The middle of the arrow of a plane of the section, by its number, in the view.
+    pub fn section_place(&self, scene: &Scene, number: usize) -> Option<Pixel> {
+        let all = self.middles_of_section(scene);
+        let (.., pose) = all.get(number)?;
         self.project(&pose.position)
     }
 
-    /// Whether the cursor is on the arrow of the section plane.
-    pub(super) fn is_on_section(&self, scene: &Scene, cursor: &Pixel) -> bool {
-        let middle = self.section_place(scene);
-        let on_middle = middle.is_some_and(|m| (m - cursor).norm() <= gizmo::DISC + 2.0);
-        let arrows = self.section_arrows(scene).into_iter().flatten();
-        let mut near = arrows.map(|[a, b]| gizmo::distance_to_segment(cursor, &a, &b));
-        on_middle || near.any(|distance| distance <= REACH)
+    /// The plane of the section whose arrow the cursor is on.
+    pub(super) fn plane_under(&self, scene: &Scene, cursor: &Pixel) -> Option<usize> {
+        let distance = |held: &Held| {
+            let middle = self.project(&held.pose.position);
+            let middle = middle.map(|m| (m - cursor).norm() - gizmo::DISC);
+            let arrows = held.arrows.iter();
+            let arrows = arrows.map(|[a, b]| gizmo::distance_to_segment(cursor, a, b));
+            arrows.chain(middle).fold(f64::INFINITY, f64::min)
+        };
+        let held = self.held_planes(scene);
+        let near = held.iter().map(|h| (distance(h), h.number));
+        let near = near.filter(|(distance, _)| *distance <= REACH);
+        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, k)| k)
     }
 
-    /// The cursor went from one place to another with the plane in hand.
-    pub(super) fn drag_section(&mut self, scene: &Scene, from: &Pixel, to: &Pixel) {
-        let Some((mut section, pose)) = self.middle_of_section(scene) else {
+    /// The cursor went from one place to another with a plane in hand.
+    pub(super) fn drag_section(&mut self, scene: &Scene, number: usize, from: &Pixel, to: &Pixel) {
+        let all = self.middles_of_section(scene);
+        let (Some(section), Some((_, plane, pose))) = (self.section(), all.get(number)) else {
             return;
         };
-        let facing = self.camera.back()[section.axis];
-        section.offset = if facing.abs() > END_ON {
+        let facing = self.camera.back()[plane.axis];
+        let offset = if facing.abs() > END_ON {
             let mm = self.mm_per_point(&pose.position);
-            section.offset + (from.y - to.y) * mm * facing.signum()
+            plane.offset + (from.y - to.y) * mm * facing.signum()
         } else {
-            let grip = Grip::Arrow(section.axis);
-            let moved = gizmo::drag(&self.camera, self.viewport, &pose, grip, from, to);
-            moved.position[section.axis]
+            let grip = Grip::Arrow(plane.axis);
+            let moved = gizmo::drag(&self.camera, self.viewport, pose, grip, from, to);
+            moved.position[plane.axis]
         };
-        if section.offset.is_finite() {
-            self.set_section(Some(section));
+        if offset.is_finite() {
+            self.set_section(Some(section.with_plane_at(number, offset)));
         }
     }
 
-    /// The arrow, with where the plane is while it is in hand.
+    /// The arrows, with where the plane is that is in hand, and the edges of a box.
     pub(super) fn paint_section(&self, overlay: &Overlay<'_>, scene: &Scene) {
-        let (Some((section, pose)), Some(arrows)) =
-            (self.middle_of_section(scene), self.section_arrows(scene))
-        else {
-            return;
-        };
-        let lit = self.on_section || self.section_before.is_some();
-        let (color, width) = if lit {
-            (theme::HOT, 3.8)
-        } else {
-            (overlay.palette.axes[section.axis], 2.2)
-        };
-        for arrow in &arrows {
-            overlay.arrow(arrow, Stroke::new(width, color));
+        if let Some(Section::Box(aabb)) = self.section() {
+            let stroke = Stroke::new(1.2, overlay.palette.ink.gamma_multiply(0.55));
+            for edge in edges(&[aabb.min, aabb.max]) {
+                overlay.path(&edge, stroke);
+            }
         }
-        overlay.knob(&pose.position, color);
-        if lit {
-            let axis = ["X", "Y", "Z"][section.axis];
-            let words = format!("Section plane at {axis} {:.1} mm", section.offset);
-            overlay.label(&pose.position, &words);
+        let in_hand = self.section_before.map(|(_, number)| number);
+        for held in self.held_planes(scene) {
+            let axis = held.plane.axis;
+            let lit = in_hand.or(self.on_plane) == Some(held.number);
+            let (color, width) = if lit {
+                (theme::HOT, 3.8)
+            } else {
+                (overlay.palette.axes[axis], 2.2)
+            };
+            for arrow in &held.arrows {
+                overlay.arrow(arrow, Stroke::new(width, color));
+            }
+            overlay.knob(&held.pose.position, color);
+            if lit {
+                let name = ["X", "Y", "Z"][axis];
+                let words = format!("Section plane at {name} {:.1} mm", held.plane.offset);
+                overlay.label(&held.pose.position, &words);
+            }
         }
     }
+}
+
+/// The twelve edges of a box.
+fn edges(corners: &[Vec3; 2]) -> impl Iterator<Item = [Vec3; 2]> {
+    let corner = |k: usize| {
+        let [x, y, z] = [k & 1, k >> 1 & 1, k >> 2];
+        Vec3::new(corners[x].x, corners[y].y, corners[z].z)
+    };
+    let all = (0..8).flat_map(move |k| {
+        let others = [1, 2, 4].into_iter().filter(move |axis| k & axis == 0);
+        others.map(move |axis| [corner(k), corner(k | axis)])
+    });
+    all
 }

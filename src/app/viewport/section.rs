@@ -1,10 +1,15 @@
-//! A plane that cuts parts away, so that one can look inside. Cables stay whole.
+//! Planes that cut parts away, so that one can look inside: one of them, or the six of a box. Cables stay whole.
 
 use super::camera::{Camera, Ray};
-use crate::app::choices::Section;
+use crate::app::choices::{CutPlane, Section};
 use crate::geom::{Aabb, Vec3};
 
-impl Section {
+/// Planes of a box.
+pub const MOST_PLANES: usize = 6;
+/// A box around something leaves this share of its diagonal free on every side.
+const ROOM: f64 = 0.02;
+
+impl CutPlane {
     /// Through the middle of a box, across the axis that points most towards the eye; the near half goes.
     pub fn facing(camera: &Camera, aabb: &Aabb) -> Self {
         let back = camera.back();
@@ -28,14 +33,8 @@ impl Section {
         (normal, sign * self.offset)
     }
 
-    /// Whether a point is cut away.
-    pub fn cuts(&self, point: &Vec3) -> bool {
-        let (normal, d) = self.plane();
-        normal.dot(point) > d
-    }
-
-    /// From where to where along a ray parts are left; `None` for nowhere.
-    pub fn span(&self, ray: &Ray) -> Option<(f64, f64)> {
+    /// From where to where along a ray something is left; `None` for nowhere.
+    fn span(&self, ray: &Ray) -> Option<(f64, f64)> {
         let (normal, d) = self.plane();
         let (above, climbs) = (normal.dot(&ray.origin) - d, normal.dot(&ray.direction));
         let crossing = -above / climbs;
@@ -45,6 +44,67 @@ impl Section {
             (false, c) if c > 0.0 => Some((0.0, crossing)),
             (false, _) => Some((0.0, f64::INFINITY)),
         }
+    }
+}
+
+impl Section {
+    /// The inside of a box, with a little room.
+    pub fn around(aabb: &Aabb) -> Self {
+        Self::Box(aabb.inflated(ROOM * (aabb.max - aabb.min).norm()))
+    }
+
+    /// Its planes, at most [`MOST_PLANES`]; of a box the lower and the upper one of each axis.
+    pub fn planes(self) -> impl Iterator<Item = CutPlane> {
+        let n = match self {
+            Self::Plane(_) => 1,
+            Self::Box(_) => MOST_PLANES,
+        };
+        (0..n).map(move |k| match self {
+            Self::Plane(plane) => plane,
+            Self::Box(aabb) => {
+                let (axis, flipped) = (k / 2, k % 2 == 0);
+                let side = if flipped { aabb.min } else { aabb.max };
+                CutPlane {
+                    axis,
+                    offset: side[axis],
+                    flipped,
+                }
+            }
+        })
+    }
+
+    /// The same with one of its planes elsewhere; sides of a box stop at each other.
+    pub fn with_plane_at(self, number: usize, offset: f64) -> Self {
+        match self {
+            Self::Plane(plane) => Self::Plane(CutPlane { offset, ..plane }),
+            Self::Box(mut aabb) => {
+                let axis = number / 2;
+                if number.is_multiple_of(2) {
+                    aabb.min[axis] = offset.min(aabb.max[axis]);
+                } else {
+                    aabb.max[axis] = offset.max(aabb.min[axis]);
+                }
+                Self::Box(aabb)
+            }
+        }
+    }
+
+    /// Whether a point is cut away.
+    pub fn cuts(self, point: &Vec3) -> bool {
+        self.planes().any(|plane| {
+            let (normal, d) = plane.plane();
+            normal.dot(point) > d
+        })
+    }
+
+    /// From where to where along a ray parts are left; `None` for nowhere.
+    pub fn span(self, ray: &Ray) -> Option<(f64, f64)> {
+        let mut left = (0.0_f64, f64::INFINITY);
+        for plane in self.planes() {
+            let (from, to) = plane.span(ray)?;
+            left = (left.0.max(from), left.1.min(to));
+        }
+        (left.0 <= left.1).then_some(left)
     }
 }
 
@@ -61,26 +121,65 @@ mod tests {
 
     #[test]
     fn a_ray_meets_only_what_is_left() {
-        let section = Section {
+        let plane = CutPlane {
             axis: 2,
             offset: 50.0,
             flipped: false,
         };
+        let section = Section::Plane(plane);
         let down = section.span(&ray([0.0, 0.0, 80.0], [0.0, 0.0, -1.0]));
         assert_eq!(down, Some((30.0, f64::INFINITY)));
         let up = section.span(&ray([0.0, 0.0, 20.0], [0.0, 0.0, 1.0]));
         assert_eq!(up, Some((0.0, 30.0)));
         assert_eq!(section.span(&ray([0.0, 0.0, 80.0], [1.0, 0.0, 0.0])), None);
         assert!(section.cuts(&Vec3::new(0.0, 0.0, 51.0)));
-        let flipped = Section {
+        let flipped = Section::Plane(CutPlane {
             flipped: true,
-            ..section
-        };
+            ..plane
+        });
         assert!(flipped.cuts(&Vec3::new(0.0, 0.0, 49.0)));
         assert_eq!(
             flipped.span(&ray([0.0, 0.0, 20.0], [0.0, 0.0, 1.0])),
             Some((30.0, f64::INFINITY))
         );
+    }
+
+    #[test]
+    fn a_ray_through_a_box_meets_what_is_in_it() {
+        let section = Section::Box(Aabb {
+            min: Vec3::new(0.0, 0.0, 10.0),
+            max: Vec3::new(20.0, 30.0, 40.0),
+        });
+        let down = section.span(&ray([5.0, 5.0, 100.0], [0.0, 0.0, -1.0]));
+        assert_eq!(down, Some((60.0, 90.0)));
+        let beside = section.span(&ray([25.0, 5.0, 100.0], [0.0, 0.0, -1.0]));
+        assert_eq!(beside, None);
+        // Over an edge: out of the one side before it is in the other.
+        let over = section.span(&ray([-10.0, 5.0, 45.0], [1.0, 0.0, 0.1]));
+        assert_eq!(over, None);
+        assert!(section.cuts(&Vec3::new(5.0, 31.0, 20.0)));
+        assert!(!section.cuts(&Vec3::new(5.0, 29.0, 20.0)));
+    }
+
+    #[test]
+    fn sides_of_a_box_stop_at_each_other() {
+        let aabb = Aabb {
+            min: Vec3::zeros(),
+            max: Vec3::repeat(10.0),
+        };
+        for (k, plane) in Section::Box(aabb).planes().enumerate() {
+            for offset in [-50.0, 4.0, 60.0] {
+                let Section::Box(moved) = Section::Box(aabb).with_plane_at(k, offset) else {
+                    panic!("still a box");
+                };
+                assert!(!moved.is_empty(), "{moved:?}");
+                let now = Section::Box(moved).planes().nth(k).unwrap();
+                assert_eq!((now.axis, now.flipped), (plane.axis, plane.flipped));
+                let least = if plane.flipped { -50.0 } else { 0.0 };
+                let most = if plane.flipped { 10.0 } else { 60.0 };
+                assert_eq!(now.offset, offset.clamp(least, most));
+            }
+        }
     }
 
     #[test]
@@ -91,8 +190,9 @@ mod tests {
             min: Vec3::zeros(),
             max: Vec3::new(10.0, 30.0, 10.0),
         };
-        let section = Section::facing(&camera, &aabb);
-        assert_eq!((section.axis, section.offset), (1, 15.0));
+        let plane = CutPlane::facing(&camera, &aabb);
+        assert_eq!((plane.axis, plane.offset), (1, 15.0));
+        let section = Section::Plane(plane);
         assert!(section.cuts(&Vec3::new(5.0, 3.0, 5.0)), "the near half");
         assert!(!section.cuts(&Vec3::new(5.0, 20.0, 5.0)));
     }

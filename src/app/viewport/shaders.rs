@@ -1,5 +1,23 @@
 //! The shaders of the view. Three-d puts the version line in front.
 
+/// A fragment shader of something that is cut: `is_cut` says whether a place is beyond one of the planes.
+macro_rules! with_cuts {
+    ($shader:literal) => {
+        concat!(
+            "
+uniform int n_planes;
+uniform vec4 planes[6];
+bool is_cut(vec3 p) {
+    for (int k = 0; k < n_planes; k++) {
+        if (dot(planes[k].xyz, p) > planes[k].w) { return true; }
+    }
+    return false;
+}",
+            $shader
+        )
+    };
+}
+
 /// Shaded triangles; both sides alike.
 pub const SURFACE_VERTEX: &str = "
 uniform mat4 clip;
@@ -17,21 +35,21 @@ void main() {
 /// finish reflects of the key light. Round bodies darken towards their outline, which sets them off from what is behind.
 ///
 /// `finish` is the strength and sharpness of the highlight, and how much of it has the colour of the part.
-pub const SURFACE_FRAGMENT: &str = "
+pub const SURFACE_FRAGMENT: &str = with_cuts!(
+    "
 uniform vec4 eye;
 uniform vec3 key;
 uniform vec4 color;
 uniform vec3 finish;
-uniform vec4 plane;
 in vec3 v_position;
 in vec3 v_normal;
 layout (location = 0) out vec4 out_color;
 void main() {
-    if (dot(plane.xyz, v_position) > plane.w) { discard; }
+    if (is_cut(v_position)) { discard; }
     vec3 n = normalize(v_normal);
     vec3 v = normalize(eye.xyz - v_position * eye.w);
     // Where something is cut away the insides of solids show: darker, so that the cut can be told from the outside.
-    float inside = dot(n, v) < 0.0 && dot(plane.xyz, plane.xyz) > 0.5 ? 0.62 : 1.0;
+    float inside = dot(n, v) < 0.0 && n_planes > 0 ? 0.62 : 1.0;
     n = dot(n, v) < 0.0 ? -n : n;
     float facing = dot(n, v);
     float lit = max(dot(n, key), 0.0);
@@ -40,26 +58,35 @@ void main() {
     float shine = finish.x * pow(max(dot(n, normalize(key + v)), 0.0), finish.y);
     vec3 glint = mix(vec3(1.0), color.rgb, finish.z) * shine;
     out_color = vec4((color.rgb * light * outline + glint) * inside, color.a);
-}";
+}"
+);
 
 /// The cut face of a solid: flat and hatched, so that it is not taken for a surface of the part.
 pub const CAP_VERTEX: &str = "
 uniform mat4 clip;
 in vec3 position;
-void main() { gl_Position = clip * vec4(position, 1.0); }";
+out vec3 v_position;
+void main() {
+    v_position = position;
+    gl_Position = clip * vec4(position, 1.0);
+}";
 
 /// See [`CAP_VERTEX`]. `hatch` is the distance of the lines in pixels and their slope, 1 or -1.
-pub const CAP_FRAGMENT: &str = "
+pub const CAP_FRAGMENT: &str = with_cuts!(
+    "
 uniform vec4 color;
 uniform vec2 hatch;
+in vec3 v_position;
 layout (location = 0) out vec4 out_color;
 void main() {
+    if (is_cut(v_position)) { discard; }
     float across = (gl_FragCoord.x + hatch.y * gl_FragCoord.y) * 0.7071;
     float off = abs(fract(across / hatch.x) - 0.5) * hatch.x;
     float line = 1.0 - smoothstep(0.4, 1.2, off);
     vec3 base = mix(color.rgb, vec3(1.0), 0.22);
     out_color = vec4(mix(base, color.rgb * 0.45, 0.7 * line), color.a);
-}";
+}"
+);
 
 /// The same for a cable, with its stripe.
 pub const TUBE_VERTEX: &str = "
@@ -160,18 +187,19 @@ void main() {
 }";
 
 /// See [`LINE_VERTEX`].
-pub const LINE_FRAGMENT: &str = "
+pub const LINE_FRAGMENT: &str = with_cuts!(
+    "
 uniform vec4 color;
 uniform float width;
-uniform vec4 plane;
 in float v_side;
 in vec3 v_position;
 layout (location = 0) out vec4 out_color;
 void main() {
-    if (dot(plane.xyz, v_position) > plane.w) { discard; }
+    if (is_cut(v_position)) { discard; }
     float inside = (1.0 - abs(v_side)) * 0.5 * (width + 1.0);
     out_color = vec4(color.rgb, color.a * clamp(inside, 0.0, 1.0));
-}";
+}"
+);
 
 /// A triangle over the whole view.
 pub const SCREEN_VERTEX: &str = "
@@ -208,7 +236,8 @@ in vec2 uv;
 layout (location = 0) out vec4 out_color;
 void main() { out_color = vec4(texture(picture, uv).rgb, 1.0); }";
 
-/// Contact shading once the view rests: darkens what has something close before it, by the depths around each pixel.
+/// Contact shading and outlines once the view rests: darkens what has something close before it, and where a body ends
+/// before another, by the depths around each pixel.
 ///
 /// `range` is the nearest and farthest depth, whether the view is parallel, and how far the shading reaches, mm; `scale`
 /// the pixels of a mm at depth 1 (or at any, in a parallel view) and the size of the picture.
@@ -248,5 +277,57 @@ void main() {
             hidden += share * (1.0 - smoothstep(reach, 3.0 * reach, before));
         }
     }
-    out_color = vec4(0.0, 0.0, 0.0, 0.62 * clamp(hidden / 15.0, 0.0, 1.0));
+    float shade = 0.62 * clamp(hidden / 15.0, 0.0, 1.0);
+    // Where the next pixel is much farther than the slope has it, a body ends: its outline.
+    float mm = (range.z > 0.5 ? 1.0 : z) / scale.x;
+    float fall = max(r - l, u - d) / mm;
+    float outline = 0.5 * smoothstep(6.0, 24.0, fall);
+    out_color = vec4(0.0, 0.0, 0.0, 1.0 - (1.0 - shade) * (1.0 - outline));
+}";
+
+/// The ground with the shadow on it: a square whose side is `side`, about its middle.
+pub const GROUND_VERTEX: &str = "
+uniform mat4 clip;
+uniform float side;
+in vec2 position;
+out vec2 uv;
+void main() {
+    uv = position + 0.5;
+    gl_Position = clip * vec4(position * side, 0.0, 1.0);
+}";
+
+/// See [`GROUND_VERTEX`].
+pub const GROUND_FRAGMENT: &str = "
+uniform sampler2D shadow;
+in vec2 uv;
+layout (location = 0) out vec4 out_color;
+void main() { out_color = vec4(0.0, 0.0, 0.0, texture(shadow, uv).r); }";
+
+/// How dark the ground is: under how much of what is around a place, seen from above, something is, and how near.
+///
+/// `depth` is seen from above in parallel, `base` the height over the ground where that is 0 and what it spans, `high` what
+/// casts no shadow any more, mm; `reach` how far the shadow is blurred, as a share of its side.
+pub const SHADOW_FRAGMENT: &str = "
+uniform sampler2D depth;
+uniform vec2 base;
+uniform float high;
+uniform float reach;
+in vec2 uv;
+layout (location = 0) out vec4 out_color;
+void main() {
+    float sum = 0.0;
+    float weights = 0.0;
+    for (int ring = 0; ring < 7; ring++) {
+        float radius = (float(ring) + 0.5) / 7.0;
+        float weight = radius * exp(-3.0 * radius * radius);
+        for (int k = 0; k < 12; k++) {
+            float angle = (float(k) + 0.37 * float(ring)) * 0.5235988;
+            float d = texture(depth, uv + reach * radius * vec2(cos(angle), sin(angle))).r;
+            float height = base.x - d * base.y;
+            float share = d < 0.99999 ? 1.0 - smoothstep(0.0, high, height) : 0.0;
+            sum += weight * share;
+            weights += weight;
+        }
+    }
+    out_color = vec4(vec3(0.42 * sum / weights), 1.0);
 }";

@@ -7,7 +7,7 @@ use egui::ViewportCommand;
 use super::LoomApp;
 use super::filing::Shot;
 use crate::app::action::{Action, Pane};
-use crate::app::choices::Purpose;
+use crate::app::choices::{Purpose, Section};
 use crate::app::document::Document;
 use crate::app::files::{self, SavedAs};
 use crate::app::panels::messages::Level;
@@ -209,6 +209,7 @@ impl LoomApp {
             | Action::ToggleGhost
             | Action::SetSection(_)
             | Action::ToggleSection
+            | Action::BoxSection
             | Action::ColorBy(_)
             | Action::KeepView
             | Action::RecallView(_) => self.look(action, ctx),
@@ -249,8 +250,12 @@ impl LoomApp {
             Action::SetSection(section) => self.view.set_section(section),
             Action::ToggleSection => {
                 let new = self.view.facing_section(self.document.scene());
-                let is_cut = self.view.section().is_some();
+                let is_cut = matches!(self.view.section(), Some(Section::Plane(_)));
                 self.view.set_section((!is_cut).then_some(new));
+            }
+            Action::BoxSection => {
+                let around = self.view.section_box(self.document.scene());
+                self.view.set_section(Some(around));
             }
             Action::ColorBy(coloring) => self.view.color_by(coloring),
             Action::KeepView => {

@@ -189,9 +189,11 @@ fn show_exclusions(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) 
             ui.small(if e.is_everywhere() {
                 format!("{} in {}, everywhere", e.cable, e.part)
             } else {
-                let depth = e
-                    .depth
-                    .map_or_else(String::new, |mm| format!(", no deeper than {mm:.1} mm"));
+                let depth = match e.depth {
+                    None => String::new(),
+                    Some(mm) if mm < 0.05 => ", touching only".to_owned(),
+                    Some(mm) => format!(", no deeper than {mm:.1} mm"),
+                };
                 format!("{} in {}, from {:.0} mm{depth}", e.cable, e.part, e.from)
             });
             let forget = ui.small_button("Forget");

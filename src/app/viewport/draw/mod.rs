@@ -3,7 +3,9 @@
 //! With its buffers, the only place with `f32` and the GPU. Each thing is uploaded relative to a point of its own,
 //! so that a part far from the world's origin keeps its detail.
 
+mod cut;
 mod passes;
+mod shadow;
 
 use std::sync::Arc;
 
@@ -15,14 +17,14 @@ use three_d::core::{
     Wrapping,
 };
 
-use super::buffers::{CapBuffers, LineBuffers, PartBuffers, TubeBuffers};
+use super::buffers::{LineBuffers, PartBuffers, TubeBuffers};
 use super::camera::Camera;
-use super::cap::Cap;
-use super::model::PartModel;
 use super::picture::{DrawnPart, Look, Picture};
 use super::shaders;
-use crate::geom::{Aabb, Vec3};
-use passes::{flat, seen_by};
+use crate::geom::Aabb;
+use cut::CutPart;
+use passes::flat;
+use shadow::Shadow;
 
 /// Samples per pixel once nothing moves.
 const SAMPLES: u32 = 4;
@@ -45,14 +47,6 @@ struct Backdrop {
     depth: DepthTexture2D,
 }
 
-/// What the section plane shows of a part, and what that was made from: the part, and the plane as the part sees it.
-struct CutPart {
-    model: Arc<PartModel>,
-    plane: (Vec3, f64),
-    /// Nothing where the plane misses the part, or where that has no inside.
-    cap: Option<CapBuffers>,
-}
-
 /// The GPU's side of the view.
 pub struct Renderer {
     context: Context,
@@ -65,6 +59,7 @@ pub struct Renderer {
     copy: Program,
     behind: Program,
     contact: Program,
+    shadow: Shadow,
     screen: VertexBuffer<Vec2>,
     parts: Vec<PartBuffers>,
     swept: Vec<PartBuffers>,
@@ -101,6 +96,7 @@ impl Renderer {
             copy: program(shaders::SCREEN_VERTEX, shaders::COPY_FRAGMENT)?,
             behind: program(shaders::SCREEN_VERTEX, shaders::BACKDROP_FRAGMENT)?,
             contact: program(shaders::SCREEN_VERTEX, shaders::CONTACT_FRAGMENT)?,
+            shadow: Shadow::new(&context)?,
             screen: VertexBuffer::new_with_data(&context, &corners),
             parts: Vec::new(),
             swept: Vec::new(),
@@ -191,28 +187,6 @@ impl Renderer {
         self.uploaded = Some(picture.revision);
     }
 
-    /// Finds the cut faces of the parts, those of the last picture where they are still right.
-    fn find_caps(&mut self, picture: &Picture) {
-        let mut old = std::mem::take(&mut self.cut_parts);
-        let Some(section) = picture.look.section else {
-            return;
-        };
-        for part in &picture.parts {
-            let plane = seen_by(section, part.moved);
-            let is_same = |s: &CutPart| Arc::ptr_eq(&s.model, &part.model) && s.plane == plane;
-            let known = old.iter().position(is_same);
-            self.cut_parts.push(match known {
-                Some(known) => old.swap_remove(known),
-                None => CutPart {
-                    cap: Cap::new(&part.model.mesh, &plane.0, plane.1)
-                        .map(|cap| CapBuffers::new(&self.context, &cap, &part.model.aabb.center())),
-                    model: part.model.clone(),
-                    plane,
-                },
-            });
-        }
-    }
-
     /// Sky, parts and grid: those of the last picture, where they are still right.
     fn backdrop_of(&mut self, picture: &Picture, key: Key) -> Backdrop {
         let key = Key {
@@ -271,6 +245,9 @@ impl Renderer {
             _ => self.new_texture(size),
         };
         let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
+        if smooth {
+            self.cast_shadow(picture);
+        }
         let shaded = smooth && !picture.look.see_through;
         if shaded {
             self.draw_depth(picture, &texture, size);
@@ -326,7 +303,7 @@ impl Renderer {
         let clear = ClearState::color_and_depth(1.0, 1.0, 1.0, 1.0, 1.0);
         let drawn = RenderTarget::new(texture.as_color_target(None), depth.as_depth_target())
             .clear(clear)
-            .write(|| self.draw_solids(picture, size))
+            .write(|| self.draw_solids(picture, size, self.detail(false)))
             .map(|_| ());
         debug_assert!(drawn.is_ok());
         self.depth = Some(depth);

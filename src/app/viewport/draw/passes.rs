@@ -1,16 +1,16 @@
 //! One pass of drawing after the other: sky, parts, cables, grid, edges.
 
 use three_d::core::{
-    Blend, CoreError, DepthTest, DepthTexture2D, Program, RenderStates, Viewport as PixelViewport,
-    WriteMask,
+    Blend, CoreError, Cull, DepthTest, DepthTexture2D, Program, RenderStates,
+    Viewport as PixelViewport, WriteMask,
 };
 use three_d::{Mat4, Vec2, Vec3 as Vec3f, Vec4};
 
 use super::super::buffers::{LineBuffers, PartBuffers, TubeBuffers, to_f32};
 use super::super::camera::Projection;
 use super::super::picture::{DrawnPart, Picture};
+use super::cut::Cut;
 use super::{Backdrop, Renderer};
-use crate::app::choices::Section;
 use crate::app::selection::Thing;
 use crate::app::theme;
 use crate::geom::{Pose, Vec3};
@@ -31,7 +31,7 @@ const MANY: usize = 300_000;
 
 /// How finely parts are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Detail {
+pub(super) enum Detail {
     Fine,
     Coarse,
 }
@@ -48,24 +48,21 @@ impl Renderer {
         let look = &picture.look;
         self.draw_sky(picture, viewport);
         // All of it comes back as soon as nothing moves.
-        let detail = if look.moving && self.n_triangles() > MANY {
-            Detail::Coarse
-        } else {
-            Detail::Fine
-        };
+        let detail = self.detail(look.moving);
         if !look.see_through {
             self.draw_parts(picture, 1.0, RenderStates::default(), detail, viewport);
         }
         self.draw_tubes(picture, viewport);
+        self.draw_shadow(picture, viewport);
         self.draw_grid(picture, viewport);
-        // Drawn last, over everything and without sorting: cables stay visible behind them.
+        // Drawn last, over everything: cables stay visible behind them.
         let states = RenderStates {
             write_mask: WriteMask::COLOR,
             blend: Blend::TRANSPARENCY,
             ..RenderStates::default()
         };
         if look.see_through {
-            self.draw_parts(picture, VEIL, states, detail, viewport);
+            self.draw_veils(picture, (states, detail), viewport);
         }
         let swept = self.swept.iter().zip(&picture.swept);
         swept.for_each(|s| self.draw_part(picture, s, VEIL, (states, detail), viewport));
@@ -79,10 +76,11 @@ impl Renderer {
         &self,
         picture: &Picture,
         [width, height]: [u32; 2],
+        detail: Detail,
     ) -> Result<(), CoreError> {
         let viewport = PixelViewport::new_at_origo(width, height);
         let states = RenderStates::default();
-        self.draw_parts(picture, 1.0, states, Detail::Fine, viewport);
+        self.draw_parts(picture, 1.0, states, detail, viewport);
         self.draw_tubes(picture, viewport);
         Ok(())
     }
@@ -140,6 +138,7 @@ impl Renderer {
             Detail::Fine,
             viewport,
         );
+        self.draw_shadow(picture, viewport);
         self.draw_grid(picture, viewport);
         self.draw_edges(picture, viewport);
         Ok(())
@@ -230,24 +229,33 @@ impl Renderer {
             let ink = (rgb(drawn.color) * 0.45).extend(0.85);
             let cut = Cut {
                 section: picture.look.section,
+                own: None,
                 moved: drawn.moved,
             };
             self.draw_lines(picture, &part.edges, ink, cut, viewport);
         }
         for (cut, drawn) in self.cut_parts.iter().zip(&picture.parts) {
-            let Some(cap) = &cut.cap else { continue };
             let ink = (rgb(drawn.color) * 0.3).extend(1.0);
-            let whole = Cut {
-                section: None,
-                moved: drawn.moved,
-            };
-            self.draw_lines(picture, &cap.outline, ink, whole, viewport);
+            for (own, cap) in cut.caps() {
+                let by_others = Cut {
+                    section: picture.look.section,
+                    own: Some(own),
+                    moved: drawn.moved,
+                };
+                self.draw_lines(picture, &cap.outline, ink, by_others, viewport);
+            }
         }
     }
 
-    fn n_triangles(&self) -> usize {
+    /// How finely parts are drawn: where there are many triangles, fewer will do for what need not be seen well.
+    pub(super) fn detail(&self, quick: bool) -> Detail {
         let parts = self.parts.iter();
-        parts.map(|p| p.model.surface.triangles.len()).sum()
+        let n_triangles: usize = parts.map(|p| p.model.surface.triangles.len()).sum();
+        if quick && n_triangles > MANY {
+            Detail::Coarse
+        } else {
+            Detail::Fine
+        }
     }
 
     fn draw_parts(
@@ -264,6 +272,33 @@ impl Renderer {
         self.draw_caps(picture, opacity, states, viewport);
     }
 
+    /// Parts that one can look through, from the back to the front, and the far side of each before its near one: what is
+    /// in front looks it.
+    fn draw_veils(
+        &self,
+        picture: &Picture,
+        (states, detail): (RenderStates, Detail),
+        viewport: PixelViewport,
+    ) {
+        let back = picture.camera.back();
+        let all = self.parts.iter().zip(&picture.parts);
+        let mut all: Vec<_> = all
+            .map(|(part, drawn)| {
+                let moved = drawn.moved.unwrap_or_else(Pose::identity);
+                let middle = moved.transform(&part.model.aabb.center());
+                (middle.dot(&back), (part, drawn))
+            })
+            .collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, part) in all {
+            for cull in [Cull::Front, Cull::Back] {
+                let states = RenderStates { cull, ..states };
+                self.draw_part(picture, part, VEIL, (states, detail), viewport);
+            }
+        }
+        self.draw_caps(picture, VEIL, states, viewport);
+    }
+
     /// The cut faces of the parts; neighbours are hatched in different directions.
     fn draw_caps(
         &self,
@@ -275,14 +310,21 @@ impl Renderer {
         let points = viewport.height as f32 / picture.viewport.height as f32;
         let parts = self.cut_parts.iter().zip(&self.parts).zip(&picture.parts);
         for (k, ((cut, part), drawn)) in parts.enumerate() {
-            let Some(cap) = &cut.cap else { continue };
-            let program = &self.cap;
-            place(program, picture, &part.origin, drawn.moved);
-            program.use_uniform("color", rgb(drawn.color).extend(opacity));
             let slope = if k % 2 == 0 { 1.0 } else { -1.0 };
-            program.use_uniform("hatch", Vec2::new(HATCH * points, slope));
-            program.use_vertex_attribute("position", &cap.positions);
-            program.draw_elements(states, viewport, &cap.elements);
+            for (own, cap) in cut.caps() {
+                let program = &self.cap;
+                place(program, picture, &part.origin, drawn.moved);
+                let by_others = Cut {
+                    section: picture.look.section,
+                    own: Some(own),
+                    moved: drawn.moved,
+                };
+                by_others.tell(program, &part.origin);
+                program.use_uniform("color", rgb(drawn.color).extend(opacity));
+                program.use_uniform("hatch", Vec2::new(HATCH * points, slope));
+                program.use_vertex_attribute("position", &cap.positions);
+                program.draw_elements(states, viewport, &cap.elements);
+            }
         }
     }
 
@@ -296,7 +338,12 @@ impl Renderer {
     ) {
         let program = &self.surface;
         place(program, picture, &part.origin, drawn.moved);
-        cut(program, picture.look.section, &part.origin, drawn.moved);
+        let cut = Cut {
+            section: picture.look.section,
+            own: None,
+            moved: drawn.moved,
+        };
+        cut.tell(program, &part.origin);
         program.use_uniform("color", rgb(drawn.color).extend(opacity));
         program.use_uniform("finish", glint(drawn.finish));
         let coarse = part.coarse.as_ref().filter(|_| detail == Detail::Coarse);
@@ -311,7 +358,7 @@ impl Renderer {
         picture: &Picture,
         lines: &LineBuffers,
         color: Vec4,
-        Cut { section, moved }: Cut,
+        cut: Cut,
         viewport: PixelViewport,
     ) {
         let n_lines = lines.starts.instance_count();
@@ -319,8 +366,8 @@ impl Renderer {
             return;
         }
         let program = &self.line;
-        place(program, picture, &lines.origin, moved);
-        cut(program, section, &lines.origin, moved);
+        place(program, picture, &lines.origin, cut.moved);
+        cut.tell(program, &lines.origin);
         let points = viewport.height as f32 / picture.viewport.height as f32;
         program.use_uniform("width", LINE_WIDTH * points);
         program.use_uniform(
@@ -340,15 +387,8 @@ impl Renderer {
     }
 }
 
-/// What of something is cut away, and how it is moved.
-#[derive(Clone, Copy, Default)]
-struct Cut {
-    section: Option<Section>,
-    moved: Option<Pose>,
-}
-
 /// Tells a program where the camera is, as seen from `origin` of a thing that is moved by a hand.
-fn place(program: &Program, picture: &Picture, origin: &Vec3, moved: Option<Pose>) {
+pub(super) fn place(program: &Program, picture: &Picture, origin: &Vec3, moved: Option<Pose>) {
     let camera = &picture.camera;
     let moved = moved.unwrap_or_else(Pose::identity);
     let (origin, turn) = (moved.transform(origin), moved.rotation);
@@ -375,23 +415,6 @@ fn glint(finish: Finish) -> Vec3f {
         Finish::Plastic => Vec3f::new(0.16, 48.0, 0.0),
         Finish::Rubber => Vec3f::new(0.0, 1.0, 0.0),
     }
-}
-
-/// Tells a program what is cut away, as seen from `origin`: beyond `plane.xyz . p = plane.w`.
-fn cut(program: &Program, section: Option<Section>, origin: &Vec3, moved: Option<Pose>) {
-    let plane = section.map_or(Vec4::new(0.0, 0.0, 0.0, 1.0), |section| {
-        let (normal, d) = seen_by(section, moved);
-        to_f32(&normal).extend((d - normal.dot(origin)) as f32)
-    });
-    program.use_uniform("plane", plane);
-}
-
-/// The section plane as a part sees it that is moved by a hand: beyond `normal . p = d` it is cut away.
-pub(super) fn seen_by(section: Section, moved: Option<Pose>) -> (Vec3, f64) {
-    let moved = moved.unwrap_or_else(Pose::identity);
-    let (normal, d) = section.plane();
-    let local = moved.rotation.inverse() * normal;
-    (local, d - normal.dot(&moved.position))
 }
 
 /// Colour only, over whatever is there.
