@@ -140,6 +140,9 @@ const WITHOUT_UNIT: [&str; 6] = [
 #[test]
 fn every_number_field_has_a_unit_a_range_and_a_tooltip() {
     let mut window = real(demo::demo("control-unit").expect("the demo"));
+    // So high that the whole inspector is seen.
+    window.set_size(Vec2::new(1280.0, 1600.0));
+    window.run_steps(3);
     let mut bad = BTreeSet::new();
     let mut known = BTreeSet::new();
     walk(&mut window, &mut |window, state| {
@@ -186,7 +189,7 @@ fn every_number_field_has_a_unit_a_range_and_a_tooltip() {
             let before = texts(window);
             window.hover_at(Pos2::new(place[0] as f32, place[1] as f32));
             window.run_steps(5);
-            if texts(window) <= before && place[1] < 795.0 {
+            if texts(window) <= before && place[1] < 1540.0 {
                 bad.insert(format!("{state}: \"{label}\" has no tooltip"));
             }
         }

@@ -242,10 +242,13 @@ mod tests {
         let within = both(&big, &block([2.0; 3], [8.0; 3]));
         let cap = Cap::new(&within, &Vec3::z(), 5.0).unwrap();
         assert!((area(&cap) - 100.0).abs() < 1e-9, "{}", area(&cap));
-        // Each for itself where the outlines cross.
-        let across = both(&big, &block([5.0, 5.0, 0.0], [15.0, 15.0, 10.0]));
-        let cap = Cap::new(&across, &Vec3::z(), 5.0).unwrap();
-        assert!((area(&cap) - 200.0).abs() < 1e-9, "{}", area(&cap));
+        // Where the outlines meet in points of their own; and each for itself where they cross between them.
+        for (from, face) in [(5.0, 175.0), (4.0, 200.0)] {
+            let to = from + 10.0;
+            let across = both(&big, &block([from, from, 0.0], [to, to, 10.0]));
+            let cap = Cap::new(&across, &Vec3::z(), 5.0).unwrap();
+            assert!((area(&cap) - face).abs() < 1e-9, "{}", area(&cap));
+        }
     }
 
     #[test]
