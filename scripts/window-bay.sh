@@ -205,7 +205,7 @@ fi
 all_flexible inside.json 2-inside
 # The list of what starts inside parts, and the deepest place of its first row.
 click_at 92 13
-click_at 120 448
+click_at 120 473
 settle
 screenshot "$shots/2-inside-list.png"
 click_at 310 626

@@ -36,7 +36,7 @@ settle
 click_at 80 654
 press x
 settle
-click_at 556 394
+click_at 556 378
 check_shot e4-chosen e2-dragged
 press Return
 settle

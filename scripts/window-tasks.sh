@@ -249,7 +249,7 @@ task_2() {
     expect "$green" "the hose with its new length"
     # View > Plots, contacts and log; Findings; Check.
     hit 92 13
-    hit 167 448
+    hit 167 473
     hit 845 518
     hit 263 545
     shot t2-4-checked

@@ -41,6 +41,15 @@ hit() {
     settle
 }
 
+# point X Y: the mouse there must change the picture, as over an entry of a menu that has more.
+point() {
+    local before
+    before=$(seen)
+    xdotool mousemove "$1" "$2"
+    until_true 60 is_other_than "$before" || fail "the mouse at $1, $2 changed nothing"
+    settle
+}
+
 shot() {
     settle
     screenshot "$shots/$1.png"
@@ -93,7 +102,7 @@ holds tied.json "the tie holds the cable and goes with the block" \
 
 # The undo list names it and goes back to before it.
 hit 52 13
-hit 75 90
+point 75 90
 shot 4-undo-list
 hit 318 90
 save_as undone.json
@@ -111,12 +120,12 @@ holds measured.json "one measurement is kept" 'len(s["measurements"]) == 1'
 # Labels on the selected cable.
 hit 700 430
 hit 92 13
-hit 160 337
+hit 160 362
 shot 5-labels
 
 # A plot, its value at the cursor, and its numbers in a file.
 hit 92 13
-hit 160 448
+hit 160 473
 xdotool mousemove 465 650
 shot 6-plot
 hit 402 572
@@ -131,7 +140,7 @@ awk -F, 'NR == 2 { first = $2 } NR > 1 && $2 > 400 { straight++ } NR > 1 && $2 <
     END { exit !(first > 50 && first < 70 && straight > 5 && !sharper) }' plot.csv || fail "plot.csv: $(head -n 3 plot.csv)"
 hit 957 115
 hit 92 13
-hit 160 448
+hit 160 473
 
 # A copy of the cable.
 hit 52 13

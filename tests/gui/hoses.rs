@@ -141,7 +141,7 @@ fn a_new_revision_shows_the_cables_before_and_now_and_takes_out_what_is_gone() {
     field.type_text(&new.display().to_string());
     window.run_steps(2);
     window.key_press(Key::Enter);
-    until_said(&mut window, "b.obj: ");
+    until_said(&mut window, "by (-40.000, 0.000, 15.000) mm");
     window.get_by_label_contains("by (-40.000, 0.000, 15.000) mm");
     let settled = |window: &mut Window| {
         let started = Instant::now();
