@@ -317,10 +317,10 @@ impl Tool for Fixings {
             let picture_of = egui::IdSalt::new(("picture of a fixing", &fixing.name));
             let content = (egui::Atom::custom(picture_of, size), fixing.name.as_str());
             let button = Button::selectable(number == self.chosen, content).atom_ui(ui);
-            if let Some(rect) = button.rect(picture_of) {
-                if let Some(picture) = self.pictures.get(number) {
-                    picture.paint(ui.painter(), rect, palette.fixing);
-                }
+            if let Some(rect) = button.rect(picture_of)
+                && let Some(picture) = self.pictures.get(number)
+            {
+                picture.paint(ui.painter(), rect, palette.fixing);
             }
             if button.response.on_hover_text(tip(fixing)).clicked() {
                 chosen = number;

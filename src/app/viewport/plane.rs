@@ -154,9 +154,8 @@ fn edges(corners: &[Vec3; 2]) -> impl Iterator<Item = [Vec3; 2]> {
         let [x, y, z] = [k & 1, k >> 1 & 1, k >> 2];
         Vec3::new(corners[x].x, corners[y].y, corners[z].z)
     };
-    let all = (0..8).flat_map(move |k| {
+    (0..8).flat_map(move |k| {
         let others = [1, 2, 4].into_iter().filter(move |axis| k & axis == 0);
         others.map(move |axis| [corner(k), corner(k | axis)])
-    });
-    all
+    })
 }

@@ -74,6 +74,7 @@ impl Section {
     }
 
     /// The same with one of its planes elsewhere; sides of a box stop at each other.
+    #[must_use]
     pub fn with_plane_at(self, number: usize, offset: f64) -> Self {
         match self {
             Self::Plane(plane) => Self::Plane(CutPlane { offset, ..plane }),
