@@ -177,10 +177,10 @@ fn section(ui: &mut Ui, section: Option<Section>, actions: &mut Vec<Action>) {
         if ui.button("Close section").clicked() {
             actions.push(Action::SetSection(None));
         }
-        if let Section::Box(aabb) = &mut section {
-            section_box(ui, aabb);
-        }
     });
+    if let Section::Box(aabb) = &mut section {
+        section_box(ui, aabb);
+    }
     if section != before {
         actions.push(Action::SetSection(Some(section)));
     }
@@ -212,14 +212,15 @@ fn cut_plane(ui: &mut Ui, plane: &mut CutPlane) {
 /// A row for each axis.
 fn section_box(ui: &mut Ui, aabb: &mut Aabb) {
     for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
-        ui.end_row();
-        let below = (-MAX_COORDINATE, aabb.max[axis]);
-        let tip = "The lower side of the box; drag or type. Cables stay whole.";
-        let words = format!("{name} from");
-        cut_at(ui, &mut aabb.min[axis], below, &words, tip);
-        let above = (aabb.min[axis], MAX_COORDINATE);
-        let tip = "The upper side of the box; drag or type. Cables stay whole.";
-        let words = format!("{name} to");
-        cut_at(ui, &mut aabb.max[axis], above, &words, tip);
+        ui.horizontal(|ui| {
+            let below = (-MAX_COORDINATE, aabb.max[axis]);
+            let tip = "The lower side of the box; drag or type. Cables stay whole.";
+            let words = format!("{name} from");
+            cut_at(ui, &mut aabb.min[axis], below, &words, tip);
+            let above = (aabb.min[axis], MAX_COORDINATE);
+            let tip = "The upper side of the box; drag or type. Cables stay whole.";
+            let words = format!("{name} to");
+            cut_at(ui, &mut aabb.max[axis], above, &words, tip);
+        });
     }
 }

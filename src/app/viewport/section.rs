@@ -6,8 +6,8 @@ use crate::geom::{Aabb, Vec3};
 
 /// Planes of a box.
 pub const MOST_PLANES: usize = 6;
-/// A box around something leaves this share of its diagonal free on every side.
-const ROOM: f64 = 0.02;
+/// A box around something goes beyond it by this share of its diagonal: of a cable, what it passes is seen.
+const ROOM: f64 = 0.08;
 
 impl CutPlane {
     /// Through the middle of a box, across the axis that points most towards the eye; the near half goes.
