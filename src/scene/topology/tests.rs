@@ -535,6 +535,11 @@ fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undon
             continue;
         }
         assert_eq!(crate::scene::file::check(&next), Ok(()), "{command:?}");
+        // Poses that are found from each other once grew, edit by edit, until they were no numbers.
+        for handle in next.cables.iter().flat_map(|c| &c.handles) {
+            let length = handle.pose.rotation.norm();
+            assert!((length - 1.0).abs() < 1e-9, "{command:?}: {length}");
+        }
         let mut simulation = Simulation::new(next)
             .unwrap_or_else(|e| panic!("{command:?} leaves what cannot be solved: {e}"));
         let reports = simulation.solve_quietly(&CancelToken::default());
