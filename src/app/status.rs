@@ -86,12 +86,14 @@ pub fn sharp_bends(scene: &Scene, reports: &[Arc<CableReport>]) -> Vec<Finding> 
     let folded = |cable: &Cable| {
         let report = reports.iter().find(|r| r.cable == cable.name)?;
         let radius = report.report.smallest_bend_radius;
-        if radius >= cable.radius {
+        let bend = cable.worst_bend();
+        let own = bend.map_or(cable.radius, |bend| 0.5 * bend.diameter);
+        if radius >= own {
             return None;
         }
         let what = format!(
-            "{}: bend radius {radius:.1} mm, below its own radius of {:.1} mm",
-            cable.name, cable.radius
+            "{}: bend radius {radius:.1} mm, below its own radius of {own:.1} mm",
+            cable.name
         );
         Some(Finding::of(
             FindingKind::BendRadius,

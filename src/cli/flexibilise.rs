@@ -306,6 +306,7 @@ fn show(
             let held = |h: &Handle| json!({ "name": h.name, "attached_to": h.attached_to });
             json!({
                 "name": c.name, "length": c.length, "radius": c.radius, "n_edges": c.n_edges,
+                "stretches": c.stretches,
                 "handles": c.handles.iter().map(held).collect::<Vec<_>>(),
                 "as_designed": c.as_designed(),
             })

@@ -17,7 +17,7 @@ use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::hex;
 use crate::scene::findings::FindingKind;
 use crate::scene::findings::held_by;
-use crate::scene::{CableReport, Command, HeldPart, Scene, Shape, Simulation};
+use crate::scene::{Cable, CableReport, Command, HeldPart, Scene, Shape, Simulation};
 use crate::solve::{CancelToken, Status};
 
 /// What can be typed behind the verb.
@@ -150,7 +150,7 @@ impl Player {
         };
         for cable in &self.simulation.scene().cables {
             if let Some(shape) = &cable.shape {
-                let line = trace_line(0, 0, &cable.name, cable.radius, &shape.points);
+                let line = trace_line(0, 0, &Traced::of(cable), &shape.points);
                 trace.json_line(&line)?;
             }
         }
@@ -195,13 +195,8 @@ impl Player {
         let Some(trace) = &mut self.trace else {
             return Ok(self.simulation.solve_quietly(&cancel));
         };
-        let cables: Vec<(String, f64)> = self
-            .simulation
-            .scene()
-            .cables
-            .iter()
-            .map(|cable| (cable.name.clone(), cable.radius))
-            .collect();
+        let cables = &self.simulation.scene().cables;
+        let cables: Vec<Traced> = cables.iter().map(Traced::of).collect();
         let mut n_iterates = vec![0; cables.len()];
         let mut written = Ok(());
         let reports = self.simulation.solve(&cancel, &mut |k, nodes| {
@@ -209,8 +204,7 @@ impl Player {
                 return;
             }
             n_iterates[k] += 1;
-            let (name, radius) = &cables[k];
-            written = trace.json_line(&trace_line(number, n_iterates[k], name, *radius, nodes));
+            written = trace.json_line(&trace_line(number, n_iterates[k], &cables[k], nodes));
             if written.is_err() {
                 cancel.cancel();
             }
@@ -342,14 +336,41 @@ fn held(scene: &Scene, reports: &[Arc<CableReport>]) -> Vec<String> {
     reasons
 }
 
-fn trace_line(frame: u64, iterate: u64, cable: &str, radius: f64, nodes: &[Vec3]) -> Value {
-    json!({
+/// What a trace says of a cable beside its nodes.
+struct Traced {
+    name: String,
+    radius: f64,
+    /// Of its edges; none where all have the one above.
+    radii: Vec<f64>,
+}
+
+impl Traced {
+    fn of(cable: &Cable) -> Self {
+        let radii = if cable.stretches.is_empty() {
+            Vec::new()
+        } else {
+            cable.edge_radii()
+        };
+        Self {
+            name: cable.name.clone(),
+            radius: cable.radius,
+            radii,
+        }
+    }
+}
+
+fn trace_line(frame: u64, iterate: u64, cable: &Traced, nodes: &[Vec3]) -> Value {
+    let mut line = json!({
         "frame": frame,
         "iterate": iterate,
-        "cable": cable,
-        "radius": radius,
+        "cable": cable.name,
+        "radius": cable.radius,
         "points": points(nodes),
-    })
+    });
+    if !cable.radii.is_empty() {
+        line["radii"] = json!(cable.radii);
+    }
+    line
 }
 
 fn state_line(frame: &Frame, scene: &Scene) -> Value {

@@ -68,12 +68,13 @@ pub fn show_cable(
             100.0 * report.largest_strain
         ))?;
     }
+    let bend = cable.worst_bend();
     console.line(format_args!(
         "  bend radius   {:.2} mm{} at the tightest place ({})",
-        cable.measured_radius(report.smallest_bend_radius),
+        bend.map_or(f64::INFINITY, |b| b.measured),
         cable.bend_limit.measured.suffix(),
-        match cable.bend_limit.mm(cable.diameter()) {
-            Some(_) => format!("allowed {}", cable.bend_limit.words(cable.diameter())),
+        match bend.filter(|b| b.limit.is_some()) {
+            Some(b) => format!("allowed {}", cable.bend_limit.words(b.diameter)),
             None => "no limit set".to_owned(),
         }
     ))?;
@@ -169,6 +170,7 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
     let mut document = json!({
         "name": cable.name,
         "radius": cable.radius,
+        "stretches": cable.stretches,
         "rest_length": cable.length,
         "seat_to_seat": cable.seat_to_seat(),
         "points": cable.shape.as_ref().map(|shape| points(&shape.points)),
@@ -228,6 +230,7 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
             })
         })
         .collect();
+    let bend = cable.worst_bend();
     for (key, value) in [
         ("status", json!(status_key(report.status))),
         ("stable", json!(report.stable)),
@@ -238,10 +241,10 @@ pub fn cable_document(scene: &Scene, cable: &Cable, report: Option<&Report>) -> 
         // As the limit of the cable is measured.
         (
             "measured_bend_radius",
-            json!(cable.measured_radius(report.smallest_bend_radius)),
+            json!(bend.map_or(f64::INFINITY, |b| b.measured)),
         ),
         ("bend_measured", json!(cable.bend_limit.measured)),
-        ("bend_limit", json!(cable.bend_limit.mm(cable.diameter()))),
+        ("bend_limit", json!(bend.and_then(|b| b.limit))),
         ("smallest_gap", json!(report.smallest_gap)),
         ("start_handle", json!(handle_at(HandlePlace::Start))),
         ("end_handle", json!(handle_at(HandlePlace::End))),

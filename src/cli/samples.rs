@@ -62,7 +62,7 @@ impl<'a> SampleFiles<'a> {
         }
         if let Some((file, format)) = self.envelope {
             let cables = scene.cables.iter().enumerate();
-            let swept = cables.filter_map(|(k, c)| envelope(samples, k, &c.name, c.radius));
+            let swept = cables.filter_map(|(k, c)| envelope(samples, k, &c.name, &c.edge_radii()));
             write(file, &envelope_file(&swept.collect::<Vec<_>>(), format))?;
             console.line(format_args!("envelopes written to {}", file.display()))?;
         }

@@ -32,21 +32,19 @@ pub fn write(entries: &Entries, target: &Target) -> Vec<u8> {
         let name = quoted(entry.name);
         let text = |text: Option<&str>| quoted(text.unwrap_or(""));
         let [from, to] = segment.label.ends();
-        let facts = [
-            target
-                .convention
-                .length_outside(2.0 * entry.route.radius.largest())
-                .to_string(),
-            text(entry.route.material.as_deref()),
-            text(from),
-            text(to),
-        ];
+        let facts = [text(entry.route.material.as_deref()), text(from), text(to)];
         let facts = facts.join(",");
         for sample in cut(&entry.route.curve, &target.fineness) {
             let p = target.convention.outside(&sample.position);
             let s = target.convention.length_outside(sample.s);
+            let diameter = 2.0 * entry.route.radius.at(sample.s);
+            let diameter = target.convention.length_outside(diameter);
             // Writing to a string cannot fail.
-            let _ = writeln!(file, "{name},{s},{},{},{},{facts}", p.x, p.y, p.z);
+            let _ = writeln!(
+                file,
+                "{name},{s},{},{},{},{diameter},{facts}",
+                p.x, p.y, p.z
+            );
         }
     }
     let has_lengths = entries.routes().any(|entry| entry.route.lengths.is_some());
@@ -111,25 +109,35 @@ pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
             number(&row[z], line)?,
         );
         let name = route.map(|i| row[i].clone());
+        let text = |i: Option<usize>| {
+            let text = i.map(|i| row[i].trim().to_owned());
+            text.filter(|t| !t.is_empty())
+        };
+        let diameter = text(diameter).map(|d| number(&d, line)).transpose()?;
+        let diameter_mm = diameter.map(|d| d * unit_in_mm.unwrap_or(1.0));
         match segments.last_mut().map(|segment| &mut segment.route) {
             Some(FoundRoute {
                 name: last,
                 shape: FoundShape::Points(points),
-                ..
-            }) if *last == name => points.push(place),
+                radius,
+                facts,
+            }) if *last == name => {
+                points.push(place);
+                // Of a route whose diameter changes the largest.
+                let larger = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a.max(b));
+                *radius = larger(*radius, diameter.map(|d| 0.5 * d));
+                if let Some(facts) = facts {
+                    facts.diameter_mm = larger(facts.diameter_mm, diameter_mm);
+                }
+            }
             _ => {
                 if !names.insert(name.clone()) {
                     let what = "rows of one route must stand together";
                     return Err(ReadError::line(line, what));
                 }
-                let text = |i: Option<usize>| {
-                    let text = i.map(|i| row[i].trim().to_owned());
-                    text.filter(|t| !t.is_empty())
-                };
-                let diameter = text(diameter).map(|d| number(&d, line)).transpose()?;
                 let facts = Facts {
                     name: name.clone().unwrap_or_default(),
-                    diameter_mm: diameter.map(|d| d * unit_in_mm.unwrap_or(1.0)),
+                    diameter_mm,
                     material: text(material),
                     lengths: None,
                 };

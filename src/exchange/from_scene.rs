@@ -296,6 +296,8 @@ fn route_of(
     let mut findings = Vec::new();
     let mut materials: Vec<Option<String>> = Vec::new();
     let mut length = 0.0;
+    // Radii that somebody has set are not smoothed as measured ones are.
+    let mut is_exact = false;
     for piece in &plan.pieces {
         match piece {
             PlanPiece::Rigid(points, radii) => {
@@ -322,13 +324,10 @@ fn route_of(
                     length += own;
                     pieces.push(Piece::Rigid(vec![seat, exit]));
                 }
-                profile.push((length, cable.radius));
-                length += nodes
-                    .points
-                    .windows(2)
-                    .map(|p| (p[1] - p[0]).norm())
-                    .sum::<f64>();
-                profile.push((length, cable.radius));
+                is_exact |= !cable.stretches.is_empty();
+                let places = places_of(&nodes.points, length);
+                profile.extend(stepped(cable, &places));
+                length = places[places.len() - 1];
                 pieces.push(Piece::Flexible(nodes));
                 if let Some([seat, exit]) = cable.fitting_axis(1) {
                     let own = (exit - seat).norm();
@@ -348,7 +347,7 @@ fn route_of(
     let label = Label {
         name: plan.name.clone(),
         colour,
-        radius: RadiusProfile::simplified(&profile)
+        radius: RadiusProfile::simplified(&profile, is_exact)
             .ok_or_else(|| RouteError::NoExtent(plan.name.clone()))?,
     };
     let mut route = Route::joined(label, &pieces, &options.tolerance)?;
@@ -359,6 +358,34 @@ fn route_of(
         route.material = material.take();
     }
     Ok(route)
+}
+
+/// Arc lengths of a chain of points, of which the first is at `from`, mm.
+fn places_of(points: &[Vec3], from: f64) -> Vec<f64> {
+    let mut places = vec![from];
+    for (i, pair) in points.windows(2).enumerate() {
+        places.push(places[i] + (pair[1] - pair[0]).norm());
+    }
+    places
+}
+
+/// Radii along a cable whose nodes are at these arc lengths of the route. A step would be no surface: beside a thicker
+/// stretch the tube goes over to the thinner one within the difference of their radii, inside the round end that the
+/// thicker one has in contact.
+fn stepped(cable: &Cable, places: &[f64]) -> Vec<(f64, f64)> {
+    let runs = cable.radius_runs();
+    let mut profile = Vec::with_capacity(2 * runs.len());
+    for (k, (edges, radius)) in runs.iter().enumerate() {
+        let (start, end) = (places[edges.start], places[edges.end]);
+        let ramp = |other: Option<&(std::ops::Range<usize>, f64)>| {
+            let more = other.map_or(0.0, |(_, thick)| thick - radius).max(0.0);
+            more.min(STEP * (end - start))
+        };
+        let before = k.checked_sub(1).and_then(|k| runs.get(k));
+        profile.push((start + ramp(before), *radius));
+        profile.push((end - ramp(runs.get(k + 1)), *radius));
+    }
+    profile
 }
 
 /// The line of the book for a route: of its segment, or of its one cable.

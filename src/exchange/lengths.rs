@@ -38,8 +38,11 @@ impl RouteLengths {
     /// Of a line of the book, and of the cable of the route that is bent most against its limit.
     pub fn of(line: &LengthLine, cables: &[&Cable]) -> Self {
         let rule = &line.rule;
-        let radius = |cable: &Cable| Some(cable.measured_radius(cable.tightest_bend()?.1));
-        let limit = |cable: &Cable| cable.bend_limit.mm(cable.diameter());
+        let radius = |cable: &Cable| Some(cable.worst_bend()?.measured);
+        let limit = |cable: &Cable| match cable.worst_bend() {
+            Some(bend) => bend.limit,
+            None => cable.bend_limit.mm(2.0 * cable.thickest()),
+        };
         let worst = cables.iter().copied().min_by(|a, b| {
             let spare = |cable: &Cable| {
                 radius(cable).unwrap_or(f64::INFINITY) / limit(cable).unwrap_or(1.0)

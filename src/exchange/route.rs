@@ -155,8 +155,9 @@ impl RadiusProfile {
     }
 
     /// Measured radii without what does not show: constant where all are within a tenth of their mean, else places
-    /// from which the others differ by less than a fiftieth.
-    pub fn simplified(places: &[(f64, f64)]) -> Option<Self> {
+    /// from which the others differ by less than a fiftieth. Of exact ones only those go that lie between two others.
+    pub fn simplified(places: &[(f64, f64)], is_exact: bool) -> Option<Self> {
+        let [even, near] = if is_exact { [1e-9; 2] } else { [0.1, 0.02] };
         let mut rising: Vec<(f64, f64)> = Vec::with_capacity(places.len());
         for &(s, r) in places {
             if r.is_finite() && r > 0.0 && rising.last().is_none_or(|last| s > last.0) {
@@ -165,7 +166,7 @@ impl RadiusProfile {
         }
         let (first, last) = (rising.first()?, rising.last()?);
         let mean = rising.iter().map(|p| p.1).sum::<f64>() / rising.len() as f64;
-        if rising.iter().all(|p| (p.1 - mean).abs() <= 0.1 * mean) {
+        if rising.iter().all(|p| (p.1 - mean).abs() <= even * mean) {
             return Some(Self::constant(mean));
         }
         // Douglas-Peucker: keep the worst place until all are near enough.
@@ -176,7 +177,7 @@ impl RadiusProfile {
                 .iter()
                 .map(|p| ((profile.at(p.0) - p.1).abs(), *p))
                 .max_by(|a, b| a.0.total_cmp(&b.0))?;
-            if worst.0 <= 0.02 * mean || kept.contains(&worst.1) {
+            if worst.0 <= near * mean || kept.contains(&worst.1) {
                 return Some(profile);
             }
             let place = kept.partition_point(|p| p.0 < worst.1.0);

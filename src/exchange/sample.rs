@@ -2,6 +2,7 @@
 
 use super::bspline::BSpline;
 use super::file::{Entry, Target};
+use super::route::Route;
 use crate::geom::Vec3;
 
 /// How finely a curve is cut.
@@ -109,6 +110,44 @@ pub fn cut(curve: &BSpline, fineness: &Fineness) -> Vec<Sample> {
         });
     }
     samples
+}
+
+/// The same for the tube of a route: with a point wherever its radius changes its slope.
+pub(super) fn cut_tube(route: &Route, fineness: &Fineness) -> Vec<Sample> {
+    let curve = &route.curve;
+    let mut samples = cut(curve, fineness);
+    // A ring beside another would be slivers.
+    let near = 1e-6 * route.length;
+    for &(s, _) in route.radius.places() {
+        let after = samples.partition_point(|sample| sample.s < s);
+        let [Some(before), Some(next)] =
+            [after.checked_sub(1), Some(after)].map(|k| samples.get(k?))
+        else {
+            continue;
+        };
+        if s - before.s <= near || next.s - s <= near {
+            continue;
+        }
+        let t = at_length(curve, s);
+        let position = curve.at(t).position;
+        samples.insert(after, Sample { t, s, position });
+    }
+    samples
+}
+
+/// The parameter at arc length `s`, by bisection.
+pub(super) fn at_length(curve: &BSpline, s: f64) -> f64 {
+    let (start, end) = curve.domain();
+    let (mut low, mut high) = (start, end);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if curve.length_between(start, middle) < s {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
 }
 
 /// The points of a route for a file.

@@ -12,7 +12,7 @@ use super::fold::Fold;
 use super::frame::{CurveFrame, frames};
 use super::interpolate::{EndCondition, interpolate};
 use super::route::Route;
-use super::sample::{Fineness, cut};
+use super::sample::{Fineness, at_length, cut};
 
 /// Largest error of the skin, mm.
 const SKIN_ERROR: f64 = 0.001;
@@ -118,21 +118,6 @@ fn no_curve(route: &Route) -> WriteError {
 fn turning(curve: &BSpline, at: &[f64]) -> f64 {
     let tangents: Vec<_> = at.iter().map(|&t| curve.at(t).first).collect();
     tangents.windows(2).map(|t| t[0].angle(&t[1])).sum()
-}
-
-/// The parameter at arc length `s`, by bisection.
-fn at_length(curve: &BSpline, s: f64) -> f64 {
-    let (start, end) = curve.domain();
-    let (mut low, mut high) = (start, end);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if curve.length_between(start, middle) < s {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
 }
 
 fn stretch(route: &Route, frames: &[CurveFrame]) -> Option<Stretch> {

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use super::file::{Entries, Target, WriteError};
 use super::frame::frames;
 use super::route::Route;
-use super::sample::{Fineness, cut};
+use super::sample::{Fineness, cut_tube};
 use crate::geom::Vec3;
 
 /// Facets around at the least and at the most.
@@ -32,7 +32,7 @@ pub struct TubeMesh {
 /// then outside of the circle by a third of the facets' depth. `turn` is where the first facet begins, in facets.
 fn mesh(route: &Route, fineness: &Fineness, turn: f64) -> Result<TubeMesh, WriteError> {
     let curve = &route.curve;
-    let samples = cut(curve, fineness);
+    let samples = cut_tube(route, fineness);
     let at: Vec<f64> = samples.iter().map(|s| s.t).collect();
     let frames = frames(curve, &at, route.closed).ok_or_else(|| WriteError::Shape {
         name: route.name.clone(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{BendLimit, CableSection, CutRule, Fitting, Memory, Pressure, Skin};
+use super::{BendLimit, CableSection, CableStretch, CutRule, Fitting, Memory, Pressure, Skin};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::rod::{BendTwist, Rod, RodError, RodState, bend_twist};
 
@@ -15,7 +15,7 @@ use crate::rod::{BendTwist, Rod, RodError, RodState, bend_twist};
 pub struct Cable {
     /// Unique among the cables.
     pub name: String,
-    /// Outer radius, mm: the one that collides.
+    /// Outer radius, mm: the one that collides, but for stretches with another.
     pub radius: f64,
     /// Rest length of the flexible cable without pressure, mm: without its fittings.
     pub length: f64,
@@ -42,6 +42,8 @@ pub struct Cable {
     pub section: CableSection,
     /// Name of the material that the section came from.
     pub material: Option<String>,
+    /// Stretches that are thicker or thinner, in order and apart from each other.
+    pub stretches: Vec<CableStretch>,
     /// The shape it has without any load.
     pub rest: RestShape,
     /// How sharply it may be bent.
@@ -271,6 +273,7 @@ impl Cable {
             flat: None,
             section,
             material: None,
+            stretches: Vec::new(),
             rest: RestShape::Straight,
             bend_limit: BendLimit::default(),
             fluid_kg_m3: None,
@@ -366,47 +369,6 @@ impl Cable {
         2.0 * self.radius
     }
 
-    /// A bend radius of the centerline as the cable's limit measures it, mm: of a hose often on the inside.
-    pub fn measured_radius(&self, centerline: f64) -> f64 {
-        self.bend_limit.measured.measured(centerline, self.radius)
-    }
-
-    /// Smallest bend radius that its centerline may have, mm.
-    pub fn smallest_centerline_radius(&self) -> Option<f64> {
-        let limit = self.bend_limit.mm(self.diameter())?;
-        Some(self.bend_limit.measured.of_centerline(limit, self.radius))
-    }
-
-    /// The tightest bend of its last solved shape: arc length and radius of the centerline, mm (infinite where it is
-    /// straight).
-    pub fn tightest_bend(&self) -> Option<(f64, f64)> {
-        self.tightest_bend_between(0.0, self.length)
-    }
-
-    /// The same between two arc lengths, mm.
-    ///
-    /// Curvature of a joint = bend over the half edges on both sides, as the solver has it.
-    pub fn tightest_bend_between(&self, from: f64, to: f64) -> Option<(f64, f64)> {
-        let slack = 1e-9 * self.length;
-        let inside = from - slack..=to + slack;
-        let shape = self.shape.as_ref()?;
-        let lengths = self.edge_lengths();
-        let growth = self.growth();
-        let edge =
-            |j: Option<usize>| growth * j.and_then(|j| lengths.get(j)).copied().unwrap_or(0.0);
-        let mut before = vec![0.0];
-        for l in &lengths {
-            before.push(before[before.len() - 1] + l);
-        }
-        let radii = shape.joints().map(|(j, joint)| {
-            let length = 0.5 * (edge(j.checked_sub(1)) + edge(Some(j)));
-            (before[j], length / joint.bend[0].hypot(joint.bend[1]))
-        });
-        radii
-            .filter(|(at, _)| inside.contains(at))
-            .min_by(|a, b| a.1.total_cmp(&b.1))
-    }
-
     /// Gives each edge another rest length, mm, as many as there are; handles keep their piece of the cable.
     pub fn set_edge_lengths(&mut self, lengths: &[f64]) {
         self.set_lengths(lengths, |_| true);
@@ -426,17 +388,21 @@ impl Cable {
         if old.len() != lengths.len() || old == lengths {
             return;
         }
+        let moved = |s: f64| {
+            let (mut edge, mut before, mut now) = (0, 0.0, 0.0);
+            while edge + 1 < old.len() && before + old[edge] < s {
+                before += old[edge];
+                now += lengths[edge];
+                edge += 1;
+            }
+            now + (s - before) / old[edge] * lengths[edge]
+        };
         for handle in self.handles.iter_mut().filter(|h| keeps_share(h.kind)) {
             if let HandlePlace::At(s) = &mut handle.place {
-                let (mut edge, mut before, mut now) = (0, 0.0, 0.0);
-                while edge + 1 < old.len() && before + old[edge] < *s {
-                    before += old[edge];
-                    now += lengths[edge];
-                    edge += 1;
-                }
-                *s = now + (*s - before) / old[edge] * lengths[edge];
+                *s = moved(*s);
             }
         }
+        self.map_stretches(moved);
         self.length = lengths.iter().sum();
         self.spacing = Some(lengths.to_vec());
         // What the edges were imported with is remembered from the first time they change by different shares.

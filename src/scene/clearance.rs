@@ -3,8 +3,9 @@
 use super::Simulation;
 use crate::contact::distance::segment_segment;
 use crate::contact::pair::Apart;
-use crate::contact::{Ignored, Obstacle};
+use crate::contact::{Ignored, Obstacle, Thickness};
 use crate::geom::{Aabb, Vec3};
+use crate::solve::Problem;
 
 /// Edges of a cable that are looked at together.
 const CHUNK: usize = 8;
@@ -39,6 +40,7 @@ pub struct Clearance {
 
 /// The nearest places of a cable and something else.
 struct Nearest {
+    /// From surface to surface.
     distance: f64,
     edge: usize,
     s: f64,
@@ -65,10 +67,10 @@ impl Simulation {
         let Some(own) = points(cable) else {
             return;
         };
-        let radius = self.scene().cables[cable].radius;
+        let own = Capsules::of(self.solvers()[cable].problem(), own);
         let touching = self.solvers()[cable].contact_settings().barrier_distance;
-        let mut push = |to: Neighbour, nearest: &Nearest, radii: f64, chord_error: Option<f64>| {
-            let distance = nearest.distance - radii;
+        let mut push = |to: Neighbour, nearest: &Nearest, chord_error: Option<f64>| {
+            let distance = nearest.distance;
             found.push(Clearance {
                 cable,
                 to,
@@ -81,9 +83,9 @@ impl Simulation {
         };
         let ignored = &self.solvers()[cable].problem().ignored;
         for (k, obstacle) in self.obstacles().iter().enumerate() {
-            if let Some(nearest) = nearest_of_part(own, obstacle, k, ignored, radius + within) {
+            if let Some(nearest) = nearest_of_part(&own, obstacle, k, ignored, within) {
                 let chord_error = obstacle.chord_error(nearest.triangle);
-                push(Neighbour::Part(k), &nearest, radius, chord_error);
+                push(Neighbour::Part(k), &nearest, chord_error);
             }
         }
         let apart = self.apart();
@@ -91,12 +93,12 @@ impl Simulation {
             let Some(other) = points(k) else {
                 continue;
             };
-            let radii = radius + self.scene().cables[k].radius;
+            let other = Capsules::of(self.solvers()[k].problem(), other);
             // Next to a junction its branches run into one.
             let of_pair = |a: &&Apart| a.rods == [cable as u32, k as u32];
             let skip: Vec<&Apart> = apart.iter().filter(of_pair).collect();
-            if let Some(nearest) = nearest_of_chain(own, other, &skip, radii + within) {
-                push(Neighbour::Cable(k), &nearest, radii, None);
+            if let Some(nearest) = nearest_of_chain(&own, &other, &skip, within) {
+                push(Neighbour::Cable(k), &nearest, None);
             }
         }
     }
@@ -129,9 +131,9 @@ impl Simulation {
             rule.edges = first as u32..end as u32;
         }
         let obstacle = self.obstacles().get(part)?;
-        let reach = own.radius + within;
-        let nearest = nearest_of_part(points, obstacle, part, &ignored, reach)?;
-        let distance = nearest.distance - own.radius;
+        let capsules = Capsules::of(self.solvers()[cable].problem(), points);
+        let nearest = nearest_of_part(&capsules, obstacle, part, &ignored, within)?;
+        let distance = nearest.distance;
         let touching = self.solvers()[cable].contact_settings().barrier_distance;
         Some(Clearance {
             cable,
@@ -150,33 +152,66 @@ impl Simulation {
     }
 }
 
+/// A cable as it meets things: its nodes, and the radius of each edge.
+struct Capsules<'a> {
+    points: &'a [Vec3],
+    radius: f64,
+    thickness: Thickness<'a>,
+}
+
+impl<'a> Capsules<'a> {
+    fn of(problem: &'a Problem, points: &'a [Vec3]) -> Self {
+        Self {
+            points,
+            radius: problem.radius,
+            thickness: Thickness::new(&problem.thickness),
+        }
+    }
+
+    fn radius(&self, edge: usize) -> f64 {
+        self.radius + self.thickness.of_edge(edge)
+    }
+
+    /// Edges that are looked at together, with their box.
+    fn chunks(&self) -> Vec<(std::ops::Range<usize>, Aabb)> {
+        let n = self.points.len() - 1;
+        (0..n)
+            .step_by(CHUNK)
+            .map(|first| {
+                let edges = first..(first + CHUNK).min(n);
+                let most = edges.clone().map(|e| self.radius(e)).fold(0.0, f64::max);
+                let nodes = &self.points[first..=edges.end];
+                (edges, Aabb::of_points(nodes).inflated(most))
+            })
+            .collect()
+    }
+}
+
 fn nearest_of_part(
-    points: &[Vec3],
+    own: &Capsules,
     obstacle: &Obstacle,
     number: usize,
     ignored: &[Ignored],
     within: f64,
 ) -> Option<Nearest> {
-    let own = |i: &&Ignored| i.obstacle as usize == number;
-    let ignored: Vec<_> = ignored.iter().filter(own).map(|i| &i.edges).collect();
+    let of_part = |i: &&Ignored| i.obstacle as usize == number;
+    let ignored: Vec<_> = ignored.iter().filter(of_part).map(|i| &i.edges).collect();
     let mut nearest: Option<Nearest> = None;
-    let n_edges = points.len() - 1;
-    for first in (0..n_edges).step_by(CHUNK) {
-        let edges = first..(first + CHUNK).min(n_edges);
-        let bounds = Aabb::of_points(&points[first..=edges.end]);
+    for (edges, bounds) in own.chunks() {
         let best = |nearest: &Option<Nearest>| nearest.as_ref().map_or(within, |n| n.distance);
-        if bounds.distance(obstacle.aabb()) > best(&nearest) {
+        if bounds.distance(obstacle.aabb()) > best(&nearest).max(0.0) {
             continue;
         }
         for edge in edges.filter(|e| !ignored.iter().any(|i| i.contains(&(*e as u32)))) {
-            let (a, b) = (&points[edge], &points[edge + 1]);
-            let Some(near) = obstacle.nearest(a, b, best(&nearest)) else {
+            let (a, b) = (&own.points[edge], &own.points[edge + 1]);
+            let radius = own.radius(edge);
+            let Some(near) = obstacle.nearest(a, b, radius + best(&nearest)) else {
                 continue;
             };
             let along = b - a;
             let s = (near.on_segment - a).dot(&along) / along.norm_squared();
             nearest = Some(Nearest {
-                distance: near.distance,
+                distance: near.distance - radius,
                 edge,
                 s: if s.is_finite() {
                     s.clamp(0.0, 1.0)
@@ -191,23 +226,19 @@ fn nearest_of_part(
     nearest
 }
 
-fn nearest_of_chain(own: &[Vec3], other: &[Vec3], skip: &[&Apart], within: f64) -> Option<Nearest> {
-    let chunks = |points: &[Vec3]| -> Vec<(std::ops::Range<usize>, Aabb)> {
-        let n = points.len() - 1;
-        (0..n)
-            .step_by(CHUNK)
-            .map(|first| {
-                let end = (first + CHUNK).min(n);
-                (first..end, Aabb::of_points(&points[first..=end]))
-            })
-            .collect()
-    };
-    let others = chunks(other);
+fn nearest_of_chain(
+    own: &Capsules,
+    other: &Capsules,
+    skip: &[&Apart],
+    within: f64,
+) -> Option<Nearest> {
+    let others = other.chunks();
+    let (mine, theirs_at) = (own.points, other.points);
     let mut nearest: Option<Nearest> = None;
-    for (edges, bounds) in chunks(own) {
+    for (edges, bounds) in own.chunks() {
         for (theirs, their_bounds) in &others {
             let best = nearest.as_ref().map_or(within, |n| n.distance);
-            if bounds.distance(their_bounds) > best {
+            if bounds.distance(their_bounds) > best.max(0.0) {
                 continue;
             }
             for i in edges.clone() {
@@ -218,9 +249,11 @@ fn nearest_of_chain(own: &[Vec3], other: &[Vec3], skip: &[&Apart], within: f64) 
                     if skip.iter().any(covers) {
                         continue;
                     }
-                    let pair = segment_segment(&own[i], &own[i + 1], &other[j], &other[j + 1]);
-                    let position = other[j].lerp(&other[j + 1], pair.t);
-                    let distance = (own[i].lerp(&own[i + 1], pair.s) - position).norm();
+                    let pair =
+                        segment_segment(&mine[i], &mine[i + 1], &theirs_at[j], &theirs_at[j + 1]);
+                    let position = theirs_at[j].lerp(&theirs_at[j + 1], pair.t);
+                    let apart = (mine[i].lerp(&mine[i + 1], pair.s) - position).norm();
+                    let distance = apart - own.radius(i) - other.radius(j);
                     if distance <= nearest.as_ref().map_or(within, |n| n.distance) {
                         nearest = Some(Nearest {
                             distance,

@@ -65,7 +65,10 @@ impl Cable {
     /// Outer radius of the fitting at the start (0) or at the end (1), mm.
     pub fn fitting_radius(&self, end: usize) -> f64 {
         let own = self.fittings[end].radius;
-        if own > 0.0 { own } else { self.radius }
+        if own > 0.0 {
+            return own;
+        }
+        self.radius_at(if end == 0 { 0.0 } else { self.length })
     }
 
     /// The way from the seat at a place to where the flexible cable is held, along d3, mm.

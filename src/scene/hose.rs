@@ -339,7 +339,7 @@ mod tests {
         let pairs = points(&pressed).into_iter().zip(points(&shorter));
         let apart = pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         assert!(apart < 1e-6, "{apart}");
-        let radius = |cable: &Cable| cable.tightest_bend().unwrap().1;
+        let radius = |cable: &Cable| cable.worst_bend().unwrap().centerline;
         assert!((radius(&pressed) / radius(&shorter) - 1.0).abs() < 1e-6);
     }
 

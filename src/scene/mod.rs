@@ -1,6 +1,7 @@
 //! The document: plain data, the commands that change it, and its file.
 
 pub mod bench;
+mod bend;
 mod bend_limit;
 mod cable;
 mod clearance;
@@ -32,11 +33,13 @@ mod skin;
 pub mod slack;
 mod start_contacts;
 mod start_groups;
+mod stretch;
 pub mod study;
 pub mod topology;
 pub mod update;
 mod view;
 
+pub use bend::Bend;
 pub use bend_limit::{BendLimit, BendMeasure, BendRadius};
 pub use cable::{AsDesigned, Cable, Handle, HandleKind, HandlePlace, RestShape, Shape};
 pub use clearance::{Clearance, Neighbour};
@@ -61,6 +64,7 @@ pub use simulation::{CableReport, IslandReport, JunctionReport, Simulation, Simu
 pub use skin::{Skin, SkinVertex};
 pub use start_contacts::{StartContact, StartReason};
 pub use start_groups::{StartChoice, StartGroup};
+pub use stretch::CableStretch;
 pub use view::NamedView;
 
 use crate::geom::Vec3;

@@ -119,8 +119,8 @@ impl Search<'_> {
         LengthRow {
             length: cable.seat_to_seat(),
             radius: cable
-                .tightest_bend()
-                .map_or(f64::INFINITY, |(_, r)| cable.measured_radius(r)),
+                .worst_bend()
+                .map_or(f64::INFINITY, |bend| bend.measured),
             clearance: near.iter().map(|c| c.distance).min_by(f64::total_cmp),
             end_forces: [
                 force(super::HandlePlace::Start),
@@ -167,7 +167,7 @@ pub fn shortest_length(
         longer(&search, first, &now, least)?
     };
     let own = &good.scene().cables[0];
-    let limit = own.bend_limit.mm(own.diameter());
+    let limit = own.worst_bend().and_then(|bend| bend.limit);
     for step in 0..MOST_STEPS {
         if best.length - bad.length > FINE {
             let next = between(&bad, &best, limit, step);

@@ -143,11 +143,12 @@ pub fn exclude_entries(scene: &mut Scene) -> usize {
 
 /// The stretch of a cable with what is excluded on both sides of it, as deep as the cable is inside now.
 pub(super) fn window(cable: &Cable, part: &str, [from, to]: [f64; 2], depth: f64) -> Exclusion {
+    let room = WINDOW * cable.thickest();
     Exclusion {
         cable: cable.name.clone(),
         part: part.to_owned(),
-        from: (from - WINDOW * cable.radius).max(0.0),
-        to: to + WINDOW * cable.radius,
+        from: (from - room).max(0.0),
+        to: to + room,
         depth: Some(depth),
     }
 }
@@ -182,7 +183,7 @@ fn entries<O: Borrow<Obstacle>>(scene: &Scene, obstacle: impl Fn(usize) -> O) ->
             let shape = cable.shape.as_ref();
             let points = shape.map_or(&[][..], |s| &s.points);
             let is_near = crate::geom::Aabb::of_points(points)
-                .inflated(cable.radius)
+                .inflated(cable.thickest())
                 .intersects(&bounds);
             is_near && !known(cable, &Exclusion::is_nowhere)
         };
@@ -214,9 +215,11 @@ fn overlapping(cable: &Cable, obstacle: &Obstacle) -> Vec<[f64; 2]> {
     if n_edges == 0 || lengths.len() != n_edges {
         return Vec::new();
     }
+    let radii = cable.edge_radii();
     let overlaps = |e: &u32| {
-        let (a, b) = (&shape.points[*e as usize], &shape.points[*e as usize + 1]);
-        obstacle.nearest(a, b, cable.radius).is_some() || obstacle.contains(a)
+        let edge = *e as usize;
+        let (a, b) = (&shape.points[edge], &shape.points[edge + 1]);
+        obstacle.nearest(a, b, radii[edge]).is_some() || obstacle.contains(a)
     };
     let edges: Vec<u32> = (0..n_edges as u32).filter(overlaps).collect();
     let at = |e: u32| lengths[..e as usize].iter().fold(0.0, |s, l| s + l);

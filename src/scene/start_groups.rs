@@ -117,7 +117,7 @@ impl Simulation {
         };
         let n_edges = lengths.len().min(points.len().saturating_sub(1));
         let edges: Vec<usize> = (0..n_edges).filter(reached).collect();
-        let found = inside(&self.obstacles()[part], cable.radius, points, &edges);
+        let found = inside(&self.obstacles()[part], cable.thickest(), points, &edges);
         let arc_lengths = |edges: &Range<usize>| [starts[edges.start], starts[edges.end]];
         let mut stretches: Vec<[f64; 2]> = found.stretches.iter().map(arc_lengths).collect();
         if stretches.is_empty() {

@@ -79,6 +79,11 @@ pub enum ProblemError {
 }
 
 impl Problem {
+    /// Outer radius where the rod is thickest, mm.
+    pub fn largest_radius(&self) -> f64 {
+        self.radius + self.thickness.iter().copied().fold(0.0, f64::max)
+    }
+
     /// A rod in empty space that nothing holds, without loads.
     pub fn free(rod: Rod, radius: f64) -> Self {
         Self {

@@ -167,3 +167,20 @@ fn a_new_revision_shows_the_cables_before_and_now_and_takes_out_what_is_gone() {
     assert!(scene(&window).has_part("shield"));
     assert_eq!(scene(&window).cables[0].handles[1].pose.position, end);
 }
+
+#[test]
+fn a_sleeve_is_added_and_removed_in_the_inspector() {
+    let mut window = real(hose());
+    let radius = scene(&window).cables[0].radius;
+    window.get_by_label("cable").click();
+    window.run_steps(3);
+    window.get_by_label("Add a stretch").click_accesskit();
+    settle(&mut window);
+    let stretches = scene(&window).cables[0].stretches.clone();
+    assert_eq!(stretches.len(), 1);
+    assert!(stretches[0].radius > radius);
+    window.get_by_label_contains("as stiff as the cable");
+    window.get_by_label("Remove stretch 1").click_accesskit();
+    settle(&mut window);
+    assert!(scene(&window).cables[0].stretches.is_empty());
+}

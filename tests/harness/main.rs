@@ -9,3 +9,4 @@ mod net;
 mod parts;
 mod reference;
 mod shells;
+mod stretches;

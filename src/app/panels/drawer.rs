@@ -228,7 +228,7 @@ fn plot(
     };
     let (name, unit, points) = series(cable, profile, (contacts, &clearance), page);
     let limit = match page {
-        Page::BendRadius => cable.bend_limit.mm(cable.diameter()),
+        Page::BendRadius => cable.bend_limit.mm(2.0 * cable.thickest()),
         Page::Curvature => cable.smallest_centerline_radius().map(|r| 1000.0 / r),
         _ => None,
     };
@@ -263,7 +263,7 @@ fn plot(
                 .width(1.8),
         );
         if let Some(limit) = limit {
-            let name = format!("limit, {}", cable.bend_limit.words(cable.diameter()));
+            let name = format!("limit, {}", cable.bend_limit.words(2.0 * cable.thickest()));
             ui.hline(HLine::new(name, limit).color(palette.bad));
         }
         if let Some(at) = in_view {
@@ -349,8 +349,10 @@ fn series(
             ("contact force", "N", at_nodes(&forces, 1.0))
         }
         Page::BendRadius => {
-            let radius = |k: &f64| cable.measured_radius(1.0 / k.abs());
-            let radii: Vec<f64> = profile.curvature.iter().map(radius).collect();
+            let measured = cable.bend_limit.measured;
+            let thick = profile.curvature.iter().zip(cable.node_radii());
+            let radius = |(k, outer): (&f64, f64)| measured.measured(1.0 / k.abs(), outer);
+            let radii: Vec<f64> = thick.map(radius).collect();
             let name = match cable.bend_limit.measured {
                 BendMeasure::Centerline => "bend radius",
                 BendMeasure::Inside => "bend radius inside",

@@ -17,7 +17,7 @@ use crate::app::theme;
 use crate::geom::{Aabb, Pose, Rotation, Vec3};
 use crate::mesh::TriMesh;
 use crate::scene::study::{Envelope, Sample};
-use crate::scene::{Cable, Finish, Fitting, Scene, Shape, Skin};
+use crate::scene::{Cable, CableStretch, Finish, Fitting, Scene, Shape, Skin};
 
 /// The scene as the view shows it.
 #[derive(Default)]
@@ -78,6 +78,7 @@ struct Drawn {
     points: Vec<Vec3>,
     frames: Vec<Rotation>,
     radius: f64,
+    stretches: Vec<CableStretch>,
     fittings: [Fitting; 2],
     skin: Option<Arc<Skin>>,
     mesh: Arc<TubeMesh>,
@@ -89,7 +90,7 @@ impl Drawn {
         let skin = cable.skin.clone();
         let worn = (skin.as_ref().zip(cable.shape.as_ref()))
             .and_then(|(skin, shape)| skin_mesh(skin, shape, points));
-        let mut mesh = worn.unwrap_or_else(|| tube(points, frames, cable.radius));
+        let mut mesh = worn.unwrap_or_else(|| tube(points, frames, &cable.edge_radii()));
         for end in 0..2 {
             let shown = [points.first(), points.last()][end];
             if let (Some([seat, exit]), Some(shown)) = (cable.fitting_axis(end), shown) {
@@ -105,6 +106,7 @@ impl Drawn {
             points: points.to_vec(),
             frames: frames.to_vec(),
             radius: cable.radius,
+            stretches: cable.stretches.clone(),
             fittings: cable.fittings,
             mesh: Arc::new(mesh),
             skin,
@@ -119,7 +121,9 @@ impl Drawn {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
             _ => false,
         };
-        let same_size = self.radius == cable.radius && self.fittings == cable.fittings;
+        let same_size = self.radius == cable.radius
+            && self.stretches == cable.stretches
+            && self.fittings == cable.fittings;
         same_skin && same_size && self.points == points && self.frames == frames
     }
 }
@@ -302,7 +306,7 @@ impl Content {
                 aabb.grow(&handle.pose.position);
             }
             if !points.is_empty() {
-                aabb.merge(&Aabb::of_points(points).inflated(cable.radius));
+                aabb.merge(&Aabb::of_points(points).inflated(cable.thickest()));
             }
         }
         aabb
@@ -328,9 +332,9 @@ impl Content {
             cables
                 .filter(|(_, (cable, _))| cable.visible)
                 .filter_map(|(i, (cable, points))| {
-                    let hit = pick::hit_cable(ray, points, cable.radius + reach)?;
+                    let hit = pick::hit_cable(ray, points, cable.thickest() + reach)?;
                     // Its near side, so that a cable on a surface lies before it.
-                    Some((Thing::Cable(i), hit.along - cable.radius))
+                    Some((Thing::Cable(i), hit.along - cable.thickest()))
                 });
         let parts = scene.parts.iter().enumerate().filter(|(_, p)| p.visible);
         let parts = parts.filter_map(|(i, p)| {

@@ -110,10 +110,11 @@ fn along(coloring: Coloring, document: &Document, cable: &Cable) -> Vec<f64> {
     };
     match coloring {
         Coloring::Bend => {
-            let Some(limit) = cable.smallest_centerline_radius() else {
+            let Some(limits) = cable.smallest_centerline_radii() else {
                 return Vec::new();
             };
-            profile.curvature.iter().map(|k| k * limit).collect()
+            let limits = limits.iter();
+            limits.zip(&profile.curvature).map(|(l, k)| l * k).collect()
         }
         Coloring::Twist => profile.twist_rate.clone(),
         // Of edges: a node has the mean of its two.
@@ -138,9 +139,9 @@ pub fn clearance(
 ) -> Vec<f64> {
     let parts = scene.parts.iter().filter(|p| p.role.collides());
     let parts: Vec<_> = parts.filter_map(|p| content.model(p.mesh())).collect();
-    (points.iter())
-        .map(|p| {
-            let mut nearest = roomy + cable.radius;
+    (points.iter().zip(cable.node_radii()))
+        .map(|(p, radius)| {
+            let mut nearest = roomy + radius;
             for model in &parts {
                 let (low, high) = (model.aabb.min, model.aabb.max);
                 let to_box = (low - p).sup(&(p - high)).sup(&Vec3::zeros()).norm();
@@ -150,7 +151,7 @@ pub fn clearance(
                     nearest = nearest.min((pick.nearest(p) - p).norm());
                 }
             }
-            (nearest - cable.radius).max(0.0)
+            (nearest - radius).max(0.0)
         })
         .collect()
 }

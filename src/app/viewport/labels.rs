@@ -19,16 +19,15 @@ const STRAIGHT: f64 = 1e4;
 
 /// What is said of the tightest bend of a cable: its place, the words, and whether it is over the limit.
 fn bend(cable: &Cable, points: &[Vec3]) -> Option<(Vec3, String, bool)> {
-    let (at, centerline) = cable.tightest_bend()?;
-    let radius = cable.measured_radius(centerline);
+    let bend = cable.worst_bend()?;
+    let radius = bend.measured;
     if radius > STRAIGHT {
         return None;
     }
-    let place = point_at(cable, points, at)?;
-    let limit = cable.bend_limit.mm(cable.diameter());
+    let place = point_at(cable, points, bend.at)?;
     let inside = cable.bend_limit.measured.suffix();
     let words = format!("R {} mm{inside}", three_digits(radius));
-    Some(match limit.filter(|limit| radius < *limit) {
+    Some(match bend.limit.filter(|limit| radius < *limit) {
         Some(limit) => {
             let words = format!("{words}, minimum {} mm", three_digits(limit));
             (place, words, true)
@@ -49,28 +48,29 @@ struct Nearest {
 
 fn nearest(scene: &Scene, cable: &Cable, points: &[Vec3], content: &Content) -> Option<Nearest> {
     let mut found: Option<(Vec3, Vec3, f64, &Part)> = None;
+    let radii = cable.node_radii();
     for part in scene.parts.iter().filter(|p| p.role.collides()) {
         let Some(model) = content.model(part.mesh()) else {
             continue;
         };
         let Some(pick) = &model.pick else { continue };
-        for p in points {
-            let reach = found.map_or(ROOMY + cable.radius, |f| f.2 + cable.radius);
+        for (p, radius) in points.iter().zip(&radii) {
+            let reach = found.map_or(ROOMY + radius, |f| f.2 + radius);
             let (low, high) = (model.aabb.min, model.aabb.max);
             let to_box = (low - p).sup(&(p - high)).sup(&Vec3::zeros()).norm();
             if to_box >= reach {
                 continue;
             }
             let on_part = pick.nearest(p);
-            let gap = (on_part - p).norm() - cable.radius;
-            if gap < reach - cable.radius {
+            let gap = (on_part - p).norm() - radius;
+            if gap < reach - radius {
                 found = Some((*p, on_part, gap, part));
             }
         }
     }
     let (middle, on_part, gap, part) = found?;
     let way = (on_part - middle).try_normalize(f64::MIN_POSITIVE);
-    let on_cable = middle + way.unwrap_or_default() * cable.radius;
+    let on_cable = on_part - way.unwrap_or_default() * gap;
     Some(Nearest {
         ends: [on_cable, on_part],
         gap: gap.max(0.0),
@@ -188,16 +188,16 @@ impl View {
 
 /// The stretches of a cable that are bent more sharply than it may be.
 fn over_limit(document: &Document, cable: &Cable, points: &[Vec3]) -> Vec<Vec<Vec3>> {
-    let Some(limit) = cable.smallest_centerline_radius() else {
+    let Some(limits) = cable.smallest_centerline_radii() else {
         return Vec::new();
     };
     let Some(profile) = document.profile(&cable.name) else {
         return Vec::new();
     };
-    if profile.curvature.len() != points.len() {
+    if profile.curvature.len() != points.len() || limits.len() != points.len() {
         return Vec::new();
     }
-    let is_over = |k: usize| profile.curvature[k] * limit > 1.0;
+    let is_over = |k: usize| profile.curvature[k] * limits[k] > 1.0;
     let nodes: Vec<usize> = (0..points.len()).filter(|k| is_over(*k)).collect();
     (nodes.chunk_by(|a, b| a + 1 == *b))
         .map(|run| {
@@ -268,7 +268,7 @@ mod tests {
         let mut scene = crate::scene::demo::demo("drag").unwrap();
         let cable = &mut scene.cables[0];
         let points = cable.shape.as_ref().unwrap().points.clone();
-        let centerline = cable.tightest_bend().unwrap().1;
+        let centerline = cable.worst_bend().unwrap().centerline;
         for measured in [BendMeasure::Centerline, BendMeasure::Inside] {
             cable.bend_limit.measured = measured;
             let radius = match measured {

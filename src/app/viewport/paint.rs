@@ -147,7 +147,7 @@ impl View {
                 let cable = &scene.cables[id.cable];
                 (
                     theme::cable_color(scene, id.cable),
-                    cable.radius,
+                    cable.radius_at(cable.arc_length(&cable.handles[id.handle])),
                     Ball::Handle(cable.handles[id.handle].kind),
                 )
             }

@@ -186,7 +186,7 @@ impl View {
         match thing {
             Thing::Cable(k) => {
                 let cable = document.scene().cables.get(k)?;
-                let reach = cable.radius + self.cable_reach(&ray);
+                let reach = cable.thickest() + self.cable_reach(&ray);
                 let hit = super::pick::hit_cable(&ray, self.content.points(k), reach)?;
                 let lengths = cable.edge_lengths();
                 let before: f64 = lengths[..hit.edge].iter().sum();

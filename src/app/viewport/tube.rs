@@ -51,7 +51,7 @@ impl TubeMesh {
 impl TubeMesh {
     /// A straight piece without a stripe, such as a fitting; `along` says to which place of the cable it belongs.
     pub fn add_plain(&mut self, axis: &[Vec3; 2], radius: f64, along: f64) {
-        let piece = tube(axis, &[], radius);
+        let piece = tube(axis, &[], &[radius]);
         let first = self.positions.len() as u32;
         let n = piece.positions.len();
         self.positions.extend(piece.positions);
@@ -63,6 +63,7 @@ impl TubeMesh {
 }
 
 /// One cross-section of the tube.
+#[derive(Clone, Copy)]
 struct Ring {
     center: Vec3,
     tangent: Vec3,
@@ -72,19 +73,20 @@ struct Ring {
     along: f64,
 }
 
-/// The tube around `points`; `frames` are the material frames of the edges, as many as there are.
+/// The tube around `points`; `frames` are the material frames of the edges, as many as there are, and `radii` those of
+/// the edges: where they change, the tube has a step.
 ///
 /// Fewer than two points give an empty mesh.
-pub fn tube(points: &[Vec3], frames: &[Rotation], radius: f64) -> TubeMesh {
+pub fn tube(points: &[Vec3], frames: &[Rotation], radii: &[f64]) -> TubeMesh {
     let mut mesh = TubeMesh::default();
-    let rings = rings(points, frames);
-    for ring in &rings {
+    let rings = stepped(rings(points, frames), radii);
+    for (ring, radius) in &rings {
         let d2 = ring.tangent.cross(&ring.d1);
         for side in 0..=SIDES {
             let around = side as f64 / SIDES as f64;
             let (sin, cos) = (around * std::f64::consts::TAU).sin_cos();
             let normal = ring.d1 * cos + d2 * sin;
-            mesh.positions.push(ring.center + normal * radius);
+            mesh.positions.push(ring.center + normal * *radius);
             mesh.normals.push(normal);
             mesh.around.push(around);
             mesh.along.push(ring.along);
@@ -98,11 +100,31 @@ pub fn tube(points: &[Vec3], frames: &[Rotation], radius: f64) -> TubeMesh {
             mesh.indices.extend([high + s, low + s + 1, high + s + 1]);
         }
     }
-    if let (Some(first), Some(last)) = (rings.first(), rings.last()) {
-        cap(&mut mesh, first, -first.tangent, radius);
-        cap(&mut mesh, last, last.tangent, radius);
+    if let (Some((first, start)), Some((last, end))) = (rings.first(), rings.last()) {
+        cap(&mut mesh, first, -first.tangent, *start);
+        cap(&mut mesh, last, last.tangent, *end);
     }
     mesh
+}
+
+/// Rings with their radii; two at a node where the radius changes.
+fn stepped(rings: Vec<Ring>, radii: &[f64]) -> Vec<(Ring, f64)> {
+    let of_edge = |edge: usize| radii.get(edge).or(radii.last()).copied().unwrap_or(0.0);
+    let mut all: Vec<(Ring, f64)> = Vec::with_capacity(rings.len());
+    for ring in rings {
+        let edge = ring.along as usize;
+        let after = of_edge(edge);
+        let before = if ring.along.fract() == 0.0 {
+            of_edge(edge.saturating_sub(1))
+        } else {
+            after
+        };
+        if before != after {
+            all.push((ring, before));
+        }
+        all.push((ring, after));
+    }
+    all
 }
 
 /// A smooth curve through the nodes, as many points per edge as the tube has rings.
@@ -244,10 +266,10 @@ mod tests {
 
     #[test]
     fn sizes_depend_on_the_number_of_nodes_only() {
-        let a = tube(&arc(30), &[], 4.0);
+        let a = tube(&arc(30), &[], &[4.0]);
         let mut moved = arc(30);
         moved[7] += Vec3::new(3.0, 2.0, 9.0);
-        let b = tube(&moved, &[Rotation::identity(); 30], 2.0);
+        let b = tube(&moved, &[Rotation::identity(); 30], &[2.0]);
         assert_eq!(a.positions.len(), b.positions.len());
         assert_eq!(a.indices, b.indices);
         let n = a.positions.len();
@@ -259,11 +281,29 @@ mod tests {
     fn every_side_vertex_is_one_radius_from_the_curve() {
         let points = arc(30);
         let curve = smooth(&points);
-        let mesh = tube(&points, &[], 4.0);
+        let mesh = tube(&points, &[], &[4.0]);
         let on_side = curve.len() * (SIDES + 1);
         for (k, p) in mesh.positions[..on_side].iter().enumerate() {
             let center = curve[k / (SIDES + 1)];
             assert!(((p - center).norm() - 4.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn where_the_radius_changes_the_tube_has_a_step_and_each_edge_its_radius() {
+        let points: Vec<_> = (0..=4).map(|i| Vec3::z() * (10.0 * f64::from(i))).collect();
+        let mesh = tube(&points, &[], &[2.0, 5.0, 5.0, 2.0]);
+        let rings = smooth(&points).len() + 2;
+        assert!(mesh.positions.len() > rings * (SIDES + 1));
+        for p in &mesh.positions[..rings * (SIDES + 1)] {
+            let (from_axis, at_step) = (p.xy().norm(), [10.0, 30.0].contains(&p.z));
+            let own = if (10.0..=30.0).contains(&p.z) {
+                5.0
+            } else {
+                2.0
+            };
+            let fits = |r: f64| (from_axis - r).abs() < 1e-9;
+            assert!(fits(own) || at_step && fits(2.0), "{p}");
         }
     }
 
@@ -275,7 +315,7 @@ mod tests {
         let frames: Vec<_> = (0..10)
             .map(|i| Rotation::from_axis_angle(&Vec3::z_axis(), 0.3 * f64::from(i)))
             .collect();
-        let mesh = tube(&points, &frames, 1.0);
+        let mesh = tube(&points, &frames, &[1.0]);
         let last_ring = smooth(&points).len() - 1;
         let expected = frames[9] * Vec3::x();
         assert!((mesh.normals[last_ring * (SIDES + 1)] - expected).norm() < 1e-9);
@@ -283,10 +323,10 @@ mod tests {
 
     #[test]
     fn nothing_and_folded_chains_give_finite_meshes() {
-        assert_eq!(tube(&[], &[], 1.0), TubeMesh::default());
-        assert_eq!(tube(&[Vec3::zeros()], &[], 1.0), TubeMesh::default());
+        assert_eq!(tube(&[], &[], &[1.0]), TubeMesh::default());
+        assert_eq!(tube(&[Vec3::zeros()], &[], &[1.0]), TubeMesh::default());
         let folded = [Vec3::zeros(), Vec3::x(), Vec3::zeros(), Vec3::zeros()];
-        let mesh = tube(&folded, &[], 1.0);
+        let mesh = tube(&folded, &[], &[1.0]);
         let finite = |v: &Vec3| v.iter().all(|c| c.is_finite());
         assert!(mesh.positions.iter().all(finite) && mesh.normals.iter().all(finite));
     }

@@ -112,11 +112,14 @@ impl LoomApp {
         let scene = self.document.scene();
         let recording = self.recording(source).filter(|r| r.fits(scene))?;
         let samples = recording.samples.clone();
-        let cables = scene.cables.iter().map(|c| (c.name.clone(), c.radius));
+        let cables = scene
+            .cables
+            .iter()
+            .map(|c| (c.name.clone(), c.edge_radii()));
         let cables: Vec<_> = cables.collect();
         Some(move || {
             let all = cables.iter().enumerate();
-            all.filter_map(|(k, (name, radius))| envelope(&samples, k, name, *radius))
+            all.filter_map(|(k, (name, radii))| envelope(&samples, k, name, radii))
                 .collect()
         })
     }

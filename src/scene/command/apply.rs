@@ -125,6 +125,9 @@ impl Command {
             Self::AddJunction { junction } => handles::add_junction(scene, junction),
             Self::AddHarness(harness) => addition::add(scene, harness),
             Self::ChangeCable(change) => cables::change(scene, change),
+            Self::SetStretches { cable, stretches } => {
+                cables::set_stretches(scene, cable, stretches)
+            }
             Self::SetMaterial { cable, material } => cables::set_material(scene, cable, material),
             Self::Import {
                 path,

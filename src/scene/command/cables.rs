@@ -7,8 +7,8 @@ use super::{Command, CommandError, Kind, bad, find_cable, positive};
 use crate::scene::file::check_cable;
 use crate::scene::refine::refined;
 use crate::scene::{
-    BendLimit, Cable, CableSection, CutRule, Fitting, HandlePlace, Material, MaterialKind,
-    Pressure, RestShape, Scene, SectionNumber,
+    BendLimit, Cable, CableSection, CableStretch, CutRule, Fitting, HandlePlace, Material,
+    MaterialKind, Pressure, RestShape, Scene, SectionNumber,
 };
 use crate::scene::{hose, shortest};
 use crate::solve::CancelToken;
@@ -123,6 +123,8 @@ fn set_flexible_length(cable: &mut Cable, length: f64) -> Result<(), CommandErro
             *s *= length / cable.length;
         }
     }
+    let longer = length / cable.length;
+    cable.map_stretches(|s| s * longer);
     cable.length = length;
     Ok(())
 }
@@ -438,16 +440,38 @@ pub fn zero_twist(scene: &mut Scene, cable: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-pub fn set_material(scene: &mut Scene, cable: &str, material: &str) -> Result<(), CommandError> {
-    let Some(found) = scene.material(material) else {
+/// The material of that name, the scene's own or of the library.
+fn find_material(scene: &Scene, name: &str) -> Result<Material, CommandError> {
+    scene.material(name).ok_or_else(|| {
         let mut names = known(scene, Kind::Material);
-        names.extend(
-            crate::scene::material::built_in()
-                .into_iter()
-                .map(|m| m.name),
-        );
-        return Err(no_such(Kind::Material, material, &names));
-    };
+        let library = crate::scene::material::built_in();
+        names.extend(library.into_iter().map(|m| m.name));
+        no_such(Kind::Material, name, &names)
+    })
+}
+
+/// Gives a cable other stretches; one with a material alone takes its stiffness and mass.
+pub fn set_stretches(
+    scene: &mut Scene,
+    cable: &str,
+    stretches: &[CableStretch],
+) -> Result<(), CommandError> {
+    let mut changed = find_cable(scene, cable)?.clone();
+    changed.stretches = stretches.to_vec();
+    for stretch in &mut changed.stretches {
+        if let Some(name) = &stretch.material {
+            let material = find_material(scene, name)?;
+            let of_material = material.section(stretch.radius);
+            stretch.section.get_or_insert(of_material);
+        }
+    }
+    check_cable(&changed).map_err(|invalid| CommandError::BadCable(invalid.to_string()))?;
+    *find_cable(scene, cable)? = changed;
+    Ok(())
+}
+
+pub fn set_material(scene: &mut Scene, cable: &str, material: &str) -> Result<(), CommandError> {
+    let found = find_material(scene, material)?;
     let cable = find_cable(scene, cable)?;
     if let Some(Pressure { bar, length_change }) = &mut cable.pressure {
         *length_change = found.length_change_at(*bar);

@@ -132,6 +132,7 @@ impl Command {
             | Self::SetFreeLength { .. }
             | Self::FitLength { .. }
             | Self::ZeroTwist { .. }
+            | Self::SetStretches { .. }
             | Self::SetMaterial { .. }
             | Self::Rigidify { .. }
             | Self::SetRestShare { .. }
@@ -237,6 +238,7 @@ impl Command {
             | Self::AddJunction { .. }
             | Self::AddHarness(_)
             | Self::ChangeCable(_)
+            | Self::SetStretches { .. }
             | Self::SetMaterial { .. }
             | Self::Import { .. }
             | Self::ReplacePart { .. }

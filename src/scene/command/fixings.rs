@@ -79,7 +79,13 @@ fn add_to(scene: &mut Scene, new: &NewFixing) -> Result<(), CommandError> {
         find_part(scene, on)?;
     }
     let cable = find_cable(scene, &new.cable)?;
-    let (diameter, length, radius) = (cable.diameter(), cable.length, cable.radius);
+    let length = cable.length;
+    let radius = cable.radius_at(match new.place {
+        HandlePlace::Start => 0.0,
+        HandlePlace::At(s) => s,
+        HandlePlace::End => length,
+    });
+    let diameter = 2.0 * radius;
     let mesh = fixing
         .mesh_for(diameter)
         .map_err(CommandError::Impossible)?;

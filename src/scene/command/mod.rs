@@ -36,7 +36,8 @@ use super::flexibilise::RestChoice;
 use super::part::is_default;
 use super::topology::CableEnd;
 use super::{
-    Cable, Exclusion, HandleKind, HandlePlace, Junction, Material, Measurement, NamedView, Scene,
+    Cable, CableStretch, Exclusion, HandleKind, HandlePlace, Junction, Material, Measurement,
+    NamedView, Scene,
 };
 use crate::centerline::{CenterlineGraph, Correction};
 use crate::geom::{MAX_COORDINATE, Pose, Rotation, Vec3, plain};
@@ -307,6 +308,13 @@ pub enum Command {
     AddHarness(Box<Addition>),
     /// Changes numbers of a cable.
     ChangeCable(Box<CableChange>),
+    /// Says where a cable is thicker or thinner than along the rest of it: sleeves, tape. Replaces what it had.
+    SetStretches {
+        /// Name of the cable.
+        cable: String,
+        /// In order and apart from each other; one that names a material and has no section takes that of the material.
+        stretches: Vec<CableStretch>,
+    },
     /// Gives a cable the stiffness, mass and smallest bend radius of a material.
     SetMaterial {
         /// Name of the cable.

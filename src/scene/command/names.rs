@@ -157,7 +157,10 @@ pub fn rename(scene: &mut Scene, kind: Kind, from: &str, to: &str) -> Result<(),
         Kind::Harness => to.clone_into(&mut scene.harnesses[k].name),
         Kind::Material => {
             to.clone_into(&mut scene.materials[k].name);
-            let used = scene.cables.iter_mut().filter_map(|c| c.material.as_mut());
+            let used = scene.cables.iter_mut().flat_map(|c| {
+                let stretches = c.stretches.iter_mut().map(|s| &mut s.material);
+                stretches.chain([&mut c.material]).flatten()
+            });
             used.for_each(follow);
         }
         Kind::View => to.clone_into(&mut scene.views[k].name),
@@ -215,12 +218,13 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
                 junction.ends.retain(|end| end.cable != name);
             }
             super::topology::dissolve(scene);
+            let radii = gone.node_radii();
             let points = gone.shape.map(|shape| shape.points).unwrap_or_default();
             for piece in pieces(scene) {
                 if matches!(piece, Piece::Flexible { cable } if cable == name) {
                     *piece = Piece::Rigid {
                         part: None,
-                        radii: vec![gone.radius; points.len()],
+                        radii: radii[..points.len()].to_vec(),
                         points: points.clone(),
                     };
                 }

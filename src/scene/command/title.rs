@@ -63,6 +63,10 @@ impl Command {
                 source => format!("Import {source}"),
             },
             Self::ChangeCable(change) => format!("Change {}", change.cable),
+            Self::SetStretches { cable, stretches } if stretches.is_empty() => {
+                format!("Give {cable} one diameter")
+            }
+            Self::SetStretches { cable, .. } => format!("Change diameters along {cable}"),
             Self::SetMaterial { cable, material } => format!("Make {cable} of {material}"),
             Self::Import { path, .. } => {
                 let name = path.file_name().unwrap_or_default();

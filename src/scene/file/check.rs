@@ -6,6 +6,7 @@ use super::fields::Invalid;
 use crate::geom::{MAX_COORDINATE, Pose, Vec3};
 use crate::scene::fixing::Fixing;
 use crate::scene::harness::is_mass;
+use crate::scene::stretch;
 use crate::scene::{Cable, Fitting, Handle, HandlePlace, RestShape, Scene, Shape};
 
 /// More edges than any cable needs; a wrong number here must not fill the memory.
@@ -250,6 +251,10 @@ pub fn check_cable(cable: &Cable) -> Result<(), Invalid> {
     {
         let problem = format!("must be a positive width and height in mm, but is {flat:?}");
         return Err(Invalid::new(place, "flat", problem));
+    }
+    let bore = cable.inner_diameter.unwrap_or(0.0);
+    if let Some(problem) = stretch::problem(&cable.stretches, cable.length, bore) {
+        return Err(Invalid::new(place, "stretches", problem));
     }
     check_use(&place, cable)?;
     if let Some((field, value)) = cable.bend_limit.bad_number() {

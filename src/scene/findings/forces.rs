@@ -42,7 +42,7 @@ pub fn too_much_side_force(
     let limit = material.max_side_n?;
     let contacts = &report.contacts;
     let pressed = |k: usize| {
-        let near = |p: &Vec3| (p - contacts[k].position).norm() <= cable.radius;
+        let near = |p: &Vec3| (p - contacts[k].position).norm() <= cable.thickest();
         let same = contacts
             .iter()
             .filter(|c| c.obstacle == contacts[k].obstacle && near(&c.position));

@@ -7,7 +7,7 @@ mod judge;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BendLimit, Cable, Handle, HandleKind, Scene};
+use super::{Bend, BendLimit, Cable, Handle, HandleKind, Scene};
 use crate::geom::Vec3;
 use crate::solve::{Blocker, HandleReport, Report, Status, TAUT};
 
@@ -210,16 +210,12 @@ fn near_handle(cable: &Cable, at: f64) -> String {
 
 /// The cable is bent more sharply than it may be: its tightest place, measured as its limit is.
 pub fn too_sharp(cable: &Cable) -> Option<Finding> {
-    let limit = cable.bend_limit.mm(cable.diameter())?;
-    let (at, centerline) = cable.tightest_bend()?;
-    let radius = cable.measured_radius(centerline);
-    if radius >= limit {
-        return None;
-    }
+    let bend = cable.worst_bend().filter(Bend::is_too_sharp)?;
+    let (at, radius) = (bend.at, bend.measured);
     let what = format!(
         "Bend radius {radius:.1} mm{}, below minimum {}: {}, {}",
         cable.bend_limit.measured.suffix(),
-        cable.bend_limit.words(cable.diameter()),
+        cable.bend_limit.words(bend.diameter),
         cable.name,
         near_handle(cable, at),
     );
@@ -227,7 +223,7 @@ pub fn too_sharp(cable: &Cable) -> Option<Finding> {
     Some(
         finding
             .at(cable, at)
-            .measured(radius, Some(limit), "mm")
+            .measured(radius, bend.limit, "mm")
             .mend("Make the cable longer, turn the nearest fixing, or move it away from the other"),
     )
 }
@@ -247,7 +243,7 @@ pub fn no_bend_limit(cable: &Cable) -> Option<Finding> {
         cable.name
     );
     let finding = Finding::of(FindingKind::NoBendLimit, Severity::Warning, cable, what);
-    let found = cable.tightest_bend().map(|(_, r)| cable.measured_radius(r));
+    let found = cable.worst_bend().map(|bend| bend.measured);
     let finding = match found.filter(|r| r.is_finite()) {
         Some(radius) => finding.measured(radius, None, "mm"),
         None => finding,

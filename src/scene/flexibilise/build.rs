@@ -1,5 +1,6 @@
 //! A stretch of centerline becomes a cable that stands where the mesh had it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::centerline::{Branch, CenterlineGraph};
@@ -9,7 +10,7 @@ use crate::geom::{Aabb, Pose, Vec3};
 use crate::rod::{Mark, RodState, grid};
 use crate::scene::start_contacts::depth_of;
 use crate::scene::{
-    Cable, Exclusion, Handle, HandleKind, HandlePlace, Material, Part, Piece, Skin,
+    Cable, CableStretch, Exclusion, Handle, HandleKind, HandlePlace, Material, Part, Piece, Skin,
 };
 
 use super::cut::Pieces;
@@ -34,6 +35,11 @@ const MOST_OUTWARDS: f64 = 1.0 / 6.0;
 const CUT_WINDOW: f64 = 4.0;
 /// Nearer than this many radii, a cable overlaps: the surface itself and the reach of the barrier.
 const OVERLAP: f64 = 1.12;
+
+/// Differences of the radius up to this share are how a mesh and its centerline are.
+const EVEN: f64 = 0.05;
+/// Edges of a stretch of its own radius, at least; they are about as long as the radius.
+const LEAST_RUN: usize = 3;
 
 /// The cable of a stretch, with its shape, the same shape as rest shape, a full handle at each end, and one in each guide.
 pub fn cable(
@@ -69,6 +75,7 @@ pub fn cable(
     cable.spacing = Some(edges.clone());
     cable.material = Some(material.name.clone());
     cable.bend_limit = material.bend_limit(2.0 * radius);
+    cable.stretches = thicker_and_thinner(branch, stretch, &edges, radius);
     cable
         .mould()
         .map_err(|e| FlexibiliseError::Other(format!("cable \"{name}\": {e}")))?;
@@ -164,6 +171,69 @@ fn median_radius(branch: &Branch, stretch: &Stretch) -> f64 {
     radii[N / 2]
 }
 
+/// Where the radius that was found differs from that of the cable, as stretches between nodes of the cable.
+fn thicker_and_thinner(
+    branch: &Branch,
+    stretch: &Stretch,
+    edges: &[f64],
+    radius: f64,
+) -> Vec<CableStretch> {
+    // Edges are a little longer than the line that they stand for, all by the same share.
+    let scale = (stretch.to - stretch.from) / edges.iter().sum::<f64>();
+    let mut places = vec![0.0];
+    for (i, length) in edges.iter().enumerate() {
+        places.push(places[i] + length);
+    }
+    let middle = |p: &[f64]| stretch.from + 0.5 * scale * (p[0] + p[1]);
+    let radii: Vec<f64> = (places.windows(2))
+        .map(|p| branch.at(middle(p)).radius)
+        .collect();
+    (even_runs(&radii, radius).into_iter())
+        .filter(|(_, own)| (own - radius).abs() > EVEN * radius)
+        .map(|(run, own)| CableStretch::of_radius(places[run.start], places[run.end], own))
+        .collect()
+}
+
+/// Runs of edges whose measured radii are nearly the same, each with its median. What is too short for a run is the way
+/// from one to the next, and goes to the thicker of the two.
+fn even_runs(radii: &[f64], radius: f64) -> Vec<(Range<usize>, f64)> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut sum = 0.0;
+    for (i, r) in radii.iter().enumerate() {
+        match runs.last_mut() {
+            Some(run) if (r - sum / run.len() as f64).abs() <= EVEN * radius => {
+                run.end = i + 1;
+                sum += r;
+            }
+            _ => {
+                runs.push(i..i + 1);
+                sum = *r;
+            }
+        }
+    }
+    let median = |run: &Range<usize>| {
+        let mut own = radii[run.clone()].to_vec();
+        own.sort_by(f64::total_cmp);
+        own[own.len() / 2]
+    };
+    let long = runs.iter().filter(|run| run.len() >= LEAST_RUN);
+    let mut kept: Vec<(Range<usize>, f64)> = Vec::new();
+    for (run, own) in long.map(|run| (run.clone(), median(run))) {
+        let Some((last, before)) = kept.last_mut() else {
+            kept.push((0..run.end, own));
+            continue;
+        };
+        let border = if own > *before { last.end } else { run.start };
+        last.end = border;
+        kept.push((border..run.end, own));
+    }
+    match kept.last_mut() {
+        Some((last, _)) => last.end = radii.len(),
+        None => kept.push((0..radii.len(), radius)),
+    }
+    kept
+}
+
 /// Binds the stretch's own triangles to the cable.
 pub fn bind_skin(cable: &mut Cable, pieces: Pieces) {
     let Some(shape) = &cable.shape else {
@@ -206,20 +276,22 @@ pub fn overlaps(
         return Vec::new();
     };
     let obstacle = Obstacle::new(part.mesh());
-    let reach = OVERLAP * cable.radius;
+    let radii = cable.edge_radii();
     let lengths = cable.edge_lengths();
-    let window = CUT_WINDOW * cable.radius;
+    let ends = [0.0, cable.length].map(|s| CUT_WINDOW * cable.radius_at(s));
     let mut windows: Vec<[f64; 2]> = Vec::new();
     let mut add = |from: f64, to: f64| windows.push([from.max(0.0), to.min(cable.length)]);
     if meets[0] {
-        add(0.0, window);
+        add(0.0, ends[0]);
     }
     // What runs through a clip may lean on its rims.
     for [from, to] in guided {
-        add(from - 2.0 * cable.radius, to + 2.0 * cable.radius);
+        let radius = cable.radius_at(0.5 * (from + to));
+        add(from - 2.0 * radius, to + 2.0 * radius);
     }
     let mut s = 0.0;
-    for (w, length) in shape.points.windows(2).zip(&lengths) {
+    for ((w, length), radius) in shape.points.windows(2).zip(&lengths).zip(&radii) {
+        let reach = OVERLAP * radius;
         let region = Aabb::of_points(w).inflated(reach);
         let mut overlaps = false;
         if obstacle.aabb().intersects(&region) {
@@ -229,12 +301,12 @@ pub fn overlaps(
             });
         }
         if overlaps {
-            add(s - cable.radius, s + length + cable.radius);
+            add(s - radius, s + length + radius);
         }
         s += length;
     }
     if meets[1] {
-        add(cable.length - window, cable.length);
+        add(cable.length - ends[1], cable.length);
     }
     windows.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut apart: Vec<[f64; 2]> = Vec::new();

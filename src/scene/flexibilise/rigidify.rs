@@ -26,7 +26,7 @@ pub fn rigidify(scene: &mut Scene, name: &str) -> Result<(), FlexibiliseError> {
     (part.visible, part.color) = (cable.visible, cable.color);
     let piece = Piece::Rigid {
         part: Some(part.name.clone()),
-        radii: vec![cable.radius; shape.points.len()],
+        radii: cable.node_radii(),
         points: shape.points.clone(),
     };
 

@@ -12,7 +12,7 @@ use crate::contact::pair::{Apart, JUNCTION_WINDOW};
 use crate::contact::{ContactSettings, Cover, Obstacle};
 use crate::scene::command::place_body;
 use crate::scene::{HandlePlace, Part, Scene};
-use crate::solve::{Among, Blocker, Body, ContactReport, Problem, Report, strand_rod};
+use crate::solve::{Among, Blocker, Body, ContactReport, Problem, Report, Solver, strand_rod};
 
 /// Weight for which the shell of a body without one is made, N.
 const LEAST_WEIGHT: f64 = 0.05;
@@ -96,7 +96,7 @@ impl Simulation {
                 cover.strands.iter().any(|strand| {
                     let lengths: Vec<f64> =
                         strand.windows(2).map(|w| (w[1] - w[0]).norm()).collect();
-                    overlaps(strand, &lengths, &settings, obstacle, &[])
+                    overlaps(strand, &lengths, &[], &settings, obstacle, &[])
                 })
             })
         };
@@ -176,7 +176,7 @@ impl Simulation {
                 _ => continue,
             };
             let at = |k: u32| if from_start { k } else { n - 1 - k };
-            let room = JUNCTION_WINDOW * own.radius;
+            let room = JUNCTION_WINDOW * own.radius_at(if from_start { 0.0 } else { own.length });
             // As far as it runs beside the shell without a break.
             let out = (0..n).find(|&k| !within(at(k), room)).unwrap_or(n);
             let mut reach = 0.0;
@@ -196,18 +196,21 @@ impl Simulation {
     /// Gap between two rods, of the second those edges, mm.
     fn nearest(&self, a: usize, b: usize, edges: std::ops::Range<u32>) -> f64 {
         let (a, b) = (&self.solvers[a], &self.solvers[b]);
-        let radii = a.problem().radius + b.problem().radius;
+        let radius = |solver: &Solver, edge: usize| {
+            let problem = solver.problem();
+            problem.radius + problem.thickness.get(edge).copied().unwrap_or(0.0)
+        };
         let mut least = f64::INFINITY;
         let nodes = &b.state().positions;
-        for pair in a.state().positions.windows(2) {
+        for (k, pair) in a.state().positions.windows(2).enumerate() {
             for i in edges.clone() {
                 let (p, q) = (&nodes[i as usize], &nodes[i as usize + 1]);
                 let near = segment_segment(&pair[0], &pair[1], p, q);
                 let away = pair[0].lerp(&pair[1], near.s) - p.lerp(q, near.t);
-                least = least.min(away.norm());
+                least = least.min(away.norm() - radius(a, k) - radius(b, i as usize));
             }
         }
-        least - radii
+        least
     }
 
     /// Takes where free junctions are into the scene, with the parts that they carry.

@@ -576,6 +576,7 @@ impl Simulation {
                 if overlaps(
                     nodes,
                     problem.rod.rest_lengths(),
+                    &problem.thickness,
                     solver.contact_settings(),
                     std::slice::from_ref(obstacle),
                     &ignored,

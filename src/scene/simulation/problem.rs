@@ -79,15 +79,17 @@ pub(super) fn adapt(
     solver.set_problem(next);
 }
 
-/// Whether any sample or edge of the polyline is within the radius of an obstacle.
+/// Whether any sample or edge of the polyline is within the radius of an obstacle; `thickness` is what its edges have more.
 pub(super) fn overlaps(
     nodes: &[Vec3],
     lengths: &[f64],
+    thickness: &[f64],
     settings: &ContactSettings,
     obstacles: &[Obstacle],
     ignored: &[Ignored],
 ) -> bool {
     let mut candidates = Candidates::new(nodes.len() - 1);
+    candidates.set_thickness(thickness);
     candidates.reset(ignored);
     find_contacts(
         obstacles,
@@ -112,7 +114,13 @@ pub(in crate::scene) fn problem_of(
     };
     let mut section = cable.section.of_rod();
     section.mass_kg_m += scene.fluid_mass_kg_m(cable);
-    let mut rod = Rod::new(cable.rod_lengths(), section).map_err(bad)?;
+    let rod = Rod::new(cable.rod_lengths(), section).map_err(bad)?;
+    let sections = cable.edge_sections().into_iter().map(|own| {
+        let mut section = own.of_rod();
+        section.mass_kg_m += scene.fluid_mass_kg_m(cable);
+        section
+    });
+    let mut rod = rod.with_sections(sections.collect()).map_err(bad)?;
     if let RestShape::Moulded {
         curvatures, share, ..
     } = &cable.rest
@@ -125,8 +133,8 @@ pub(in crate::scene) fn problem_of(
             .map(|h| grip_of(cable, h, &rod))
             .collect(),
         rod,
-        radius: cable.radius,
-        thickness: Vec::new(),
+        radius: cable.thinnest(),
+        thickness: thickness_of(cable),
         gravity: scene.gravity,
         loads: Vec::new(),
         flows: Vec::new(),
@@ -169,6 +177,16 @@ pub(in crate::scene) fn problem_of(
         }
     }
     Ok(problem)
+}
+
+/// How much thicker each edge is than the cable is where it is thinnest, mm; none of one radius.
+fn thickness_of(cable: &Cable) -> Vec<f64> {
+    if cable.stretches.is_empty() {
+        return Vec::new();
+    }
+    let thinnest = cable.thinnest();
+    let radii = cable.edge_radii().into_iter();
+    radii.map(|radius| radius - thinnest).collect()
 }
 
 /// The fitting at the start (0) or at the end (1). The part that its handle is attached to does not stop it.
@@ -308,6 +326,7 @@ pub(super) fn fit_grid(cable: &mut Cable) {
             (HandlePlace::At(arc_length), Hold::Position) => Some(Mark::Node(arc_length)),
             _ => None,
         })
+        .chain((cable.stretches.iter()).flat_map(|s| [Mark::Node(s.from), Mark::Node(s.to)]))
         .collect();
     let fits =
         cable.shape.is_none() && cable.spacing.is_none() && cable.rest == RestShape::Straight;
@@ -375,7 +394,11 @@ pub(super) fn apart_of(scene: &Scene, parties: &[GripGroup]) -> Vec<Apart> {
     for party in parties {
         for (k, &a) in party.iter().enumerate() {
             for &b in &party[k + 1..] {
-                let radii = scene.cables[a.0].radius + scene.cables[b.0].radius;
+                let [thick_a, thick_b] = [a, b].map(|(cable, handle)| {
+                    let cable = &scene.cables[cable];
+                    cable.radius_at(cable.arc_length(&cable.handles[handle]))
+                });
+                let radii = thick_a + thick_b;
                 let window = JUNCTION_WINDOW * radii;
                 apart.push(Apart {
                     rods: [a.0 as u32, b.0 as u32],
@@ -459,11 +482,13 @@ pub(super) fn solver_of(
 
 fn start_of(cable: &Cable, problem: &Problem) -> Start {
     let load = problem.rod.force_scale(&problem.gravity) / problem.rod.length();
-    let settings = ContactSettings::new(problem.radius, load, problem.friction);
+    // The search takes chains of other edges than the rod's: as thick as the thickest all along.
+    let settings = ContactSettings::new(problem.largest_radius(), load, problem.friction);
     let clear = |nodes: &[Vec3]| {
         !overlaps(
             nodes,
             &vec![problem.rod.length() / (nodes.len() - 1) as f64; nodes.len() - 1],
+            &[],
             &settings,
             &problem.obstacles,
             &problem.ignored,

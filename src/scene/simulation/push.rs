@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{CableReport, HeldEnd, OnIterate, Simulation, TOGETHER, short_of};
 use crate::contact::{BodySweep, Obstacle};
 use crate::geom::{Aabb, Pose, Vec3};
-use crate::scene::{Junction, JunctionEnd};
+use crate::scene::{Cable, Junction, JunctionEnd};
 use crate::solve::{
     Budget, CHUNK, Carried, Carrier, SMALLEST_CHUNK, STEP_ITERATIONS, Solver, Status, move_obstacle,
 };
@@ -194,7 +194,7 @@ impl Simulation {
         let there: Vec<Pose> = (moving.handles.iter())
             .map(|&(c, h)| self.scene.cables[c].handles[h].pose)
             .collect();
-        let thinnest = self.scene.cables.iter().map(|c| c.radius);
+        let thinnest = self.scene.cables.iter().map(Cable::thinnest);
         let thinnest = thinnest.fold(f64::INFINITY, f64::min);
         let mut size = 1.0;
         // Near the end of a cable's length steps only get smaller.
@@ -506,7 +506,7 @@ impl Simulation {
     fn is_beside(&self, number: usize, moving: &Moving) -> bool {
         let rod = &self.solvers[number];
         let around = Aabb::of_points(&rod.state().positions);
-        let reach = BESIDE * rod.problem().radius;
+        let reach = BESIDE * rod.problem().largest_radius();
         let near = |&k: &usize| {
             let margin = self.scene.margin_of(&self.scene.parts[k]);
             let around = around.inflated(reach + margin);

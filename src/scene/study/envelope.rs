@@ -27,7 +27,7 @@ pub struct Envelope {
     pub cell: f64,
 }
 
-/// Distances from the swept centerline on a grid.
+/// Distances from the swept centerline on a grid, less by what the cable is thicker there than where it is thinnest.
 struct Grid {
     origin: Vec3,
     cell: f64,
@@ -35,8 +35,10 @@ struct Grid {
     distance: Vec<f32>,
 }
 
-/// The envelope of cable number `k` over the samples; `None` where there is nothing to sweep.
-pub fn envelope(samples: &[Sample], k: usize, cable: &str, radius: f64) -> Option<Envelope> {
+/// The envelope of cable number `k` over the samples, with the radii of its edges; `None` where there is nothing to sweep.
+pub fn envelope(samples: &[Sample], k: usize, cable: &str, radii: &[f64]) -> Option<Envelope> {
+    let radius = radii.iter().copied().reduce(f64::min)?;
+    let thickest = radii.iter().copied().fold(radius, f64::max);
     let shapes: Vec<&[Vec3]> = samples.iter().map(|s| &s.cables[k].points[..]).collect();
     let aabb = Aabb::of_points(shapes.iter().copied().flatten());
     let extent = aabb.max - aabb.min;
@@ -47,13 +49,13 @@ pub fn envelope(samples: &[Sample], k: usize, cable: &str, radius: f64) -> Optio
     let cells = |cell: f64| {
         extent
             .iter()
-            .map(|e| (e + 2.0 * radius) / cell + 6.0)
+            .map(|e| (e + 2.0 * thickest) / cell + 6.0)
             .product::<f64>()
     };
     while cells(cell) > MOST_CELLS {
         cell *= 1.25;
     }
-    let room = Vec3::repeat(radius + 2.0 * cell);
+    let room = Vec3::repeat(thickest + 2.0 * cell);
     let n: [usize; 3] = [0, 1, 2].map(|i| ((extent[i] + 2.0 * room[i]) / cell).ceil() as usize + 2);
     let mut grid = Grid {
         origin: aabb.min - room,
@@ -61,10 +63,10 @@ pub fn envelope(samples: &[Sample], k: usize, cable: &str, radius: f64) -> Optio
         n,
         distance: vec![f32::MAX; n[0] * n[1] * n[2]],
     };
-    let reach = radius + 1.8 * cell;
     let mut put = |points: &[Vec3]| {
-        for edge in points.windows(2) {
-            grid.put(&edge[0], &edge[1], reach);
+        for (i, edge) in points.windows(2).enumerate() {
+            let own = radii.get(i).copied().unwrap_or(radius);
+            grid.put([&edge[0], &edge[1]], own - radius, own + 1.8 * cell);
         }
     };
     put(shapes[0]);
@@ -96,8 +98,8 @@ impl Grid {
         self.origin + Vec3::new(i as f64, j as f64, k as f64) * self.cell
     }
 
-    /// Puts an edge of the centerline in: corners within `reach` of it learn how far it is.
-    fn put(&mut self, a: &Vec3, b: &Vec3, reach: f64) {
+    /// Puts an edge of the centerline in: corners within `reach` of it learn how far it is, less by what it is thicker.
+    fn put(&mut self, [a, b]: [&Vec3; 2], thicker: f64, reach: f64) {
         let low = (a.inf(b) - self.origin - Vec3::repeat(reach)) / self.cell;
         let high = (a.sup(b) - self.origin + Vec3::repeat(reach)) / self.cell;
         let range = |axis: usize| {
@@ -111,7 +113,7 @@ impl Grid {
                 for k in range(2) {
                     let p = self.point([i, j, k]);
                     let t = ((p - a).dot(&d) / squared).clamp(0.0, 1.0);
-                    let distance = (p - a - d * t).norm() as f32;
+                    let distance = ((p - a - d * t).norm() - thicker) as f32;
                     let index = self.index([i, j, k]);
                     self.distance[index] = self.distance[index].min(distance);
                 }

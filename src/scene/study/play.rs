@@ -342,7 +342,7 @@ pub(in crate::scene) fn sample(
         CableSample {
             points: solver.state().positions.clone(),
             frames: solver.state().frames.clone(),
-            bend_radius: cable.measured_radius(report.smallest_bend_radius),
+            bend_radius: cable.worst_bend().map_or(f64::INFINITY, |b| b.measured),
             tension: solver.profile().tension.into_iter().fold(0.0, f64::max),
             side_force: parts.chain(rods).fold(0.0, f64::max),
             clearance: nearest.map(|(c, to)| (c.distance, to.clone())),

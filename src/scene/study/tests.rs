@@ -139,14 +139,14 @@ fn the_envelope_of_a_cable_that_stands_still_is_its_tube_and_one_that_moves_swee
         e.triangles.iter().map(of).sum()
     };
     let r = 4.0_f64;
-    let tube = envelope(&[sample(0.0)], 0, "c", r).unwrap();
+    let tube = envelope(&[sample(0.0)], 0, "c", &[r]).unwrap();
     let capsule = std::f64::consts::PI * r * r * (100.0 + 4.0 / 3.0 * r);
     assert!(
         (volume(&tube) / capsule - 1.0).abs() < 0.05,
         "{} {capsule}",
         volume(&tube)
     );
-    let swept = envelope(&[sample(0.0), sample(30.0)], 0, "c", r).unwrap();
+    let swept = envelope(&[sample(0.0), sample(30.0)], 0, "c", &[r]).unwrap();
     let more = capsule + 30.0 * 2.0 * r * 100.0 + 30.0 * std::f64::consts::PI * r * r;
     assert!(
         (volume(&swept) / more - 1.0).abs() < 0.05,

@@ -50,6 +50,12 @@ pub fn cut(cable: &Cable, node: usize, second_name: &str) -> Option<[Cable; 2]> 
         piece.basis_spacing = (cable.basis_spacing.as_ref()).map(|_| basis[edges.clone()].to_vec());
         // It has found its length: a piece that went on looking would move.
         piece.free_length = None;
+        let (from, to) = if k == 0 {
+            (0.0, at)
+        } else {
+            (at, cable.length)
+        };
+        piece.stretches = cable.stretches_between(from, to);
         if let RestShape::Moulded { curvatures, .. } = &mut piece.rest {
             *curvatures = curvatures[edges.start..=edges.end].to_vec();
         }

@@ -25,6 +25,10 @@ pub fn reversed(cable: &Cable) -> Cable {
     let length = cable.length;
     back.spacing.iter_mut().for_each(|s| s.reverse());
     back.basis_spacing.iter_mut().for_each(|s| s.reverse());
+    back.stretches.reverse();
+    for stretch in &mut back.stretches {
+        (stretch.from, stretch.to) = (length - stretch.to, length - stretch.from);
+    }
     back.straight_ends.reverse();
     back.fittings.reverse();
     back.cut.allowances.reverse();

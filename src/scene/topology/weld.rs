@@ -50,6 +50,7 @@ pub fn weld(first: &Cable, second: &Cable) -> Result<(Cable, Vec<(String, String
     let unchanged = first.basis_length == first.length && second.basis_length == second.length;
     one.basis_spacing = (!(same_basis && unchanged)).then_some(basis);
     one.free_length = None;
+    one.stretches = first.stretches_with(second);
     one.rest = weld_rests(first, second);
     one.straight_ends[1] = second.straight_ends[1];
     one.fittings[1] = second.fittings[1];

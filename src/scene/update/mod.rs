@@ -395,7 +395,7 @@ pub fn numbers(simulation: &super::Simulation) -> Vec<CableNumbers> {
         .map(|(k, cable)| {
             let own = near.iter().filter(|c| c.cable == k);
             let points = cable.shape.as_ref().map_or(&[][..], |s| &s.points);
-            let radius = cable.tightest_bend().map(|(_, r)| cable.measured_radius(r));
+            let radius = cable.worst_bend().map(|bend| bend.measured);
             CableNumbers {
                 cable: cable.name.clone(),
                 length: points.windows(2).map(|e| (e[1] - e[0]).norm()).sum(),

@@ -6,7 +6,7 @@ use super::field::{self, Number};
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::theme;
-use crate::scene::{BendLimit, BendMeasure, BendRadius, Cable, CableChange, Command};
+use crate::scene::{Bend, BendLimit, BendMeasure, BendRadius, Cable, CableChange, Command};
 
 /// The panel of a cable.
 pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<Action>) {
@@ -31,7 +31,9 @@ pub fn show(ui: &mut Ui, document: &Document, cable: &Cable, actions: &mut Vec<A
         }
         ui.end_row();
         measured(ui, cable, actions);
-        let found = document.report(&cable.name).map(|r| r.smallest_bend_radius);
+        let found = cable
+            .worst_bend()
+            .filter(|_| document.report(&cable.name).is_some());
         let tip = "Smallest bend radius in the present shape, measured as the limit is";
         field::fact(ui, "Smallest", smallest(ui, cable, found), tip);
     });
@@ -125,19 +127,19 @@ fn measured(ui: &mut Ui, cable: &Cable, actions: &mut Vec<Action>) {
 }
 
 /// The smallest radius in words. Green only where a limit says so.
-fn smallest(ui: &Ui, cable: &Cable, centerline: Option<f64>) -> RichText {
+fn smallest(ui: &Ui, cable: &Cable, bend: Option<Bend>) -> RichText {
     let palette = theme::palette(ui.ctx());
-    let Some(centerline) = centerline else {
+    let Some(bend) = bend else {
         return RichText::new("not solved").color(palette.weak);
     };
-    if centerline > 1e5 {
+    if bend.centerline > 1e5 {
         return RichText::new("straight");
     }
-    let radius = cable.measured_radius(centerline);
+    let radius = bend.measured;
     let inside = cable.bend_limit.measured.suffix();
     let words = format!("{radius:.1} mm{inside}");
-    match cable.bend_limit.mm(cable.diameter()) {
-        Some(limit) if radius < limit => {
+    match bend {
+        bend if bend.is_too_sharp() => {
             RichText::new(format!("{words}, too sharp")).color(palette.bad)
         }
         _ if cable.bend_limit.is_missing() => {

@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::field::{self, Number};
-use super::{bend, fit, hose, section, spans, title};
+use super::{bend, fit, hose, section, spans, stretches, title};
 use crate::app::action::Action;
 use crate::app::document::Document;
 use crate::app::selection::Thing;
@@ -40,6 +40,7 @@ pub fn show(ui: &mut Ui, document: &Document, number: usize, actions: &mut Vec<A
     show_length(ui, document, cable, actions);
     bend::show(ui, document, cable, actions);
     section::show(ui, document, cable, actions);
+    stretches::show(ui, cable, actions);
     hose::show(ui, document, cable, actions);
     ui.add_space(8.0);
     ui.horizontal(|ui| {

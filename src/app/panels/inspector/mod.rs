@@ -15,6 +15,7 @@ mod scene;
 mod section;
 mod several;
 mod spans;
+mod stretches;
 
 pub use part::ROLES;
 

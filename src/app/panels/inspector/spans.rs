@@ -177,8 +177,8 @@ pub fn spans(cable: &Cable) -> Vec<Span> {
                 longer: to - from - (cable.basis_arc_length(to) - cable.basis_arc_length(from)),
                 slack: (((to - from) * cable.growth() + fittings) / way.max(1e-9) - 1.0).max(0.0),
                 smallest_radius: cable
-                    .tightest_bend_between(from, to)
-                    .map_or(f64::INFINITY, |(_, r)| cable.measured_radius(r)),
+                    .worst_bend_between(from, to)
+                    .map_or(f64::INFINITY, |bend| bend.measured),
                 is_held: ends.iter().all(|end| cable.handle(&end.1).is_some()),
                 locked: is_locked(cable, [&ends[0].1, &ends[1].1]),
             }
@@ -222,7 +222,10 @@ mod tests {
         assert_eq!(spans[0].between, ["start", "end"]);
         assert!((spans[0].length - 900.0).abs() < 1e-9 && spans[0].slack > 0.5);
         // The table and the limit have one radius.
-        let tightest = simulation.scene().cables[0].tightest_bend().unwrap().1;
+        let tightest = simulation.scene().cables[0]
+            .worst_bend()
+            .unwrap()
+            .centerline;
         assert_eq!(spans[0].smallest_radius, tightest);
     }
 

@@ -12,7 +12,8 @@ use super::memory::{read_memory, write_memory};
 use super::{write_point, write_pose, write_rotation};
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::scene::{
-    BendLimit, Cable, CableSection, CutRule, Fitting, Handle, HandleKind, HandlePlace, Shape,
+    BendLimit, Cable, CableSection, CableStretch, CutRule, Fitting, Handle, HandleKind,
+    HandlePlace, Shape,
 };
 
 /// The cable that stood at `field` of `place`.
@@ -39,6 +40,8 @@ pub fn read_cable(place: &str, field: &str, value: Value) -> Result<Cable, Inval
     cable.inner_diameter = fields.parsed("inner_diameter")?;
     cable.flat = fields.parsed("flat")?;
     cable.material = fields.parsed("material")?;
+    let stretches: Option<Vec<CableStretch>> = fields.parsed("stretches")?;
+    cable.stretches = stretches.unwrap_or_default();
     cable.rest = fields.parsed("rest")?;
     cable.bend_limit = read_bend_limit(&mut fields)?;
     cable.fluid_kg_m3 = fields.parsed("fluid_kg_m3")?;
@@ -174,6 +177,9 @@ pub fn write_cable(cable: &Cable) -> Value {
     }
     if !cable.locked_spans.is_empty() {
         value["locked_spans"] = json!(cable.locked_spans);
+    }
+    if !cable.stretches.is_empty() {
+        value["stretches"] = json!(cable.stretches);
     }
     if cable.fittings != [Fitting::default(); 2] {
         value["fittings"] = json!(cable.fittings);
