@@ -1,6 +1,7 @@
 //! Branches that run along each other before they part.
 
 use super::ends::end_of;
+use super::hubs::Hubs;
 use super::join::Piece;
 use super::line::{Foot, Knot, Line};
 use super::shell::{Shell, Shells};
@@ -18,12 +19,13 @@ const RUNS_IN: f64 = 0.5;
 const INSIDE_EACH_OTHER: f64 = 16.0;
 
 /// Branches that run along each other before they part begin where the other one does: those that merge into another
-/// are led along it to its end.
-pub fn lead_to_beginnings(pieces: &mut [Piece], shells: &Shells) {
+/// are led along it to its end, unless they were led to a hub.
+pub fn lead_to_beginnings(pieces: &mut [Piece], hubs: &Hubs, shells: &Shells) {
     for i in 0..pieces.len() {
         let shell = &shells.list[pieces[i].shell];
         for side in 0..2 {
             if let Stop::Merged(other) = pieces[i].stops[side]
+                && hubs.at_end(i, side).is_none()
                 && let Some(line) = led_to_beginning(shell, &pieces[i].line, side, &pieces[other])
             {
                 pieces[i].line = line;

@@ -1,6 +1,7 @@
 //! What the ends of pieces find: other ends, and the sides of other pieces.
 
 use super::Settings;
+use super::hubs::Hubs;
 use super::join::{End, Piece};
 use super::line::Foot;
 use super::track::Stop;
@@ -26,6 +27,7 @@ const THROUGH: f64 = 0.3;
 pub enum Contact {
     WithEnd(usize),
     OnSide { piece: usize, arc: f64 },
+    AtHub(usize),
 }
 
 /// What each end has found.
@@ -33,9 +35,13 @@ pub fn find_contacts(
     pieces: &[Piece],
     ends: &[End],
     is_sleeve: &[bool],
+    hubs: &Hubs,
     settings: &Settings,
 ) -> Vec<Vec<Contact>> {
     let of_end = |end: &End| {
+        if let Some(hub) = hubs.at_end(end.piece, end.side) {
+            return vec![Contact::AtHub(hub)];
+        }
         let stop = pieces[end.piece].stops[end.side];
         let mut contacts = Vec::new();
         match stop {
@@ -64,7 +70,7 @@ fn leave_inside(pieces: &[Piece], ends: &[End], contacts: &mut [Vec<Contact>]) {
             let begin = end_number(ends, own, 1 - side)?;
             let is_end_of = |contact: &Contact| match *contact {
                 Contact::WithEnd(other) => ends[other].piece == piece,
-                Contact::OnSide { .. } => false,
+                Contact::OnSide { .. } | Contact::AtHub(_) => false,
             };
             if contacts[begin].iter().any(is_end_of) {
                 let line = &pieces[own].line;
@@ -88,7 +94,7 @@ fn leave_inside(pieces: &[Piece], ends: &[End], contacts: &mut [Vec<Contact>]) {
                     foot.is_some_and(|f| f.distance < WITHIN * f.radius)
                 })
             }),
-            Contact::WithEnd(_) => false,
+            Contact::WithEnd(_) | Contact::AtHub(_) => false,
         };
         let kept = contacts[e].iter().copied().filter(|c| !is_free(c));
         contacts[e] = kept.collect();
@@ -210,7 +216,7 @@ fn touching(
     let met: Vec<usize> = (contacts.iter())
         .filter_map(|c| match c {
             Contact::WithEnd(e) => Some(ends[*e].piece),
-            Contact::OnSide { .. } => None,
+            Contact::OnSide { .. } | Contact::AtHub(_) => None,
         })
         .collect();
     let mut best: Option<(f64, Contact)> = None;

@@ -4,6 +4,7 @@ use super::beginnings::lead_to_beginnings;
 use super::contacts::{Contact, LOOK_AHEAD, find_contacts};
 use super::ends::end_of;
 use super::graph::{CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, Warning};
+use super::hubs::{Hubs, lead_to_hubs};
 use super::line::{Knot, Line};
 use super::rejection::{reject_short, seated, too_short};
 use super::shell::Shells;
@@ -103,11 +104,12 @@ pub fn join(shells: &Shells, traces: Vec<Trace>, settings: &Settings) -> Centerl
         }));
     }
     let mut components = describe(shells, kinds);
-    lead_to_beginnings(&mut pieces, shells);
+    let hubs = lead_to_hubs(&mut pieces, shells);
+    lead_to_beginnings(&mut pieces, &hubs, shells);
     let is_sleeve = sleeves::absorb(&mut pieces);
     let ends = ends_of(&pieces, &is_sleeve);
-    let contacts = find_contacts(&pieces, &ends, &is_sleeve, settings);
-    let meetings = meet(&pieces, &ends, &contacts);
+    let contacts = find_contacts(&pieces, &ends, &is_sleeve, &hubs, settings);
+    let meetings = meet(&pieces, &ends, &contacts, &hubs);
     let is_short = if settings.insist {
         vec![false; pieces.len()]
     } else {
@@ -262,10 +264,14 @@ fn ends_of(pieces: &[Piece], is_sleeve: &[bool]) -> Vec<End> {
 }
 
 /// Groups of ends that have found each other, with the place where they meet.
-fn meet(pieces: &[Piece], ends: &[End], contacts: &[Vec<Contact>]) -> Vec<Meeting> {
-    // Sides count as further members: one for each place on a piece.
-    let mut places: Vec<(usize, f64)> = Vec::new();
-    let mut links: Vec<(usize, usize)> = Vec::new();
+fn meet(pieces: &[Piece], ends: &[End], contacts: &[Vec<Contact>], hubs: &Hubs) -> Vec<Meeting> {
+    // Sides count as further members: one for each place on a piece. So do hubs, which come behind the ends.
+    let first_place = ends.len() + hubs.positions.len();
+    let mut places: Vec<(usize, f64)> = hubs.through.iter().map(|t| (t.0, t.1)).collect();
+    let through = hubs.through.iter().enumerate();
+    let mut links: Vec<(usize, usize)> = through
+        .map(|(place, t)| (ends.len() + t.2, first_place + place))
+        .collect();
     for (e, found) in contacts.iter().enumerate() {
         for contact in found {
             match *contact {
@@ -279,12 +285,13 @@ fn meet(pieces: &[Piece], ends: &[End], contacts: &[Vec<Contact>]) -> Vec<Meetin
                         places.push((piece, arc));
                         places.len() - 1
                     });
-                    links.push((e, ends.len() + place));
+                    links.push((e, first_place + place));
                 }
+                Contact::AtHub(hub) => links.push((e, ends.len() + hub)),
             }
         }
     }
-    let mut sets = DisjointSets::new(ends.len() + places.len());
+    let mut sets = DisjointSets::new(first_place + places.len());
     for (a, b) in links {
         sets.join(a as u32, b as u32);
     }
@@ -297,12 +304,15 @@ fn meet(pieces: &[Piece], ends: &[End], contacts: &[Vec<Contact>]) -> Vec<Meetin
             .filter(|&e| sets.root(e as u32) == root)
             .collect();
         let mut on: Vec<(usize, f64)> = (0..places.len())
-            .filter(|&p| sets.root((ends.len() + p) as u32) == root)
+            .filter(|&p| sets.root((first_place + p) as u32) == root)
             .map(|p| places[p])
             .collect();
         on.sort_by_key(|&(piece, _)| piece);
         on.dedup_by_key(|&mut (piece, _)| piece);
-        let position = if on.is_empty() {
+        let hub = (0..hubs.positions.len()).find(|h| sets.root((ends.len() + h) as u32) == root);
+        let position = if let Some(hub) = hub {
+            hubs.positions[hub]
+        } else if on.is_empty() {
             meeting_point(pieces, ends, &members)
         } else {
             let at = |&(piece, arc): &(usize, f64)| pieces[piece].line.at(arc).position;

@@ -77,7 +77,7 @@ fn first_hit(shell: &Shell, t: u32, from: &Vec3, direction: &Vec3) -> Option<f64
 }
 
 /// Where a ray meets a triangle (Möller and Trumbore 1997).
-fn ray_meets([a, b, c]: &[Vec3; 3], from: &Vec3, direction: &Vec3) -> Option<f64> {
+pub fn ray_meets([a, b, c]: &[Vec3; 3], from: &Vec3, direction: &Vec3) -> Option<f64> {
     let (e, f) = (b - a, c - a);
     let p = direction.cross(&f);
     let determinant = e.dot(&p);

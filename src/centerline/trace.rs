@@ -17,6 +17,8 @@ use crate::geom::Vec3;
 const LEAST_SLENDERNESS: f64 = 4.0;
 /// One that meets others, outside of the junction.
 const LEAST_STUB: f64 = 2.0;
+/// A lone tube that is not round, and whose ends are both in a body, is at least so many half widths long.
+const LEAST_FLAT: f64 = 16.0;
 /// A ring is at least so many times wider than its section.
 const LEAST_RING: f64 = 6.0;
 /// A tube shorter than so many radii is the limb of a body, not a cable,
@@ -151,6 +153,8 @@ pub fn trace(shell: &Shell, size: f64, insist: bool, is_cancelled: &dyn Fn() -> 
     {
         let percent = 100.0 * explained;
         (Vec::new(), Some(NotATube::MostlyOther { percent }))
+    } else if let Some(reason) = web(&tubes).filter(|_| !insist) {
+        (Vec::new(), Some(reason))
     } else {
         (tubes, None)
     };
@@ -226,6 +230,18 @@ fn are_stubs(tubes: &[Traced]) -> bool {
         .map(|t| area(t) * t.line.length() / t.width)
         .sum();
     slenderness < STUBS * all || !tubes.iter().any(|t| t.is_round)
+}
+
+/// Why a lone tube is the web of a body, such as a wheel, and no flat cable between two connectors.
+fn web(tubes: &[Traced]) -> Option<NotATube> {
+    let [tube] = tubes else { return None };
+    let length = tube.line.length();
+    let is_web = !tube.is_round
+        && !tube.line.is_closed
+        && tube.stops == [Stop::Blocked; 2]
+        && length < LEAST_FLAT * tube.width;
+    let width = 2.0 * tube.width;
+    is_web.then_some(NotATube::TooShort { length, width })
 }
 
 /// The triangles that lie round no tube, nor where blocked ends go on into a junction.

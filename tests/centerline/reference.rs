@@ -90,6 +90,23 @@ fn four_branches_of_one_solid_meet_in_one_point() {
 }
 
 #[test]
+fn a_branch_of_a_union_begins_at_its_node_though_it_comes_out_of_the_trunk_far_from_there() {
+    // Only a part of the branches' flat ends tells the node: the junction was 12 mm along the trunk.
+    let graph = assert_case("united_a");
+    let junction = (graph.nodes.iter()).find(|n| n.kind == NodeKind::Junction);
+    let place = junction.unwrap().position;
+    assert!((place - Vec3::new(90.0, 0.0, 0.0)).norm() < 0.1, "{place}");
+    let mut lengths: Vec<f64> = graph.branches.iter().map(Branch::length).collect();
+    lengths.sort_by(f64::total_cmp);
+    for (length, wanted) in lengths.iter().zip([90.0, 90.396, 107.045]) {
+        assert!(
+            (length / wanted - 1.0).abs() < 1e-3,
+            "{length} for {wanted} mm"
+        );
+    }
+}
+
+#[test]
 fn a_tee_of_hoses_has_its_outer_radius() {
     let graph = assert_case("tee_hollow");
     assert_eq!(graph.branches.len(), 3);
