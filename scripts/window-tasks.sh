@@ -222,36 +222,36 @@ task_2() {
     look_from_the_corner
     # New cable: 24 mm, fittings of 30 mm, EPDM, 750 mm from seat to seat.
     hit 622 42
-    type_into 102 69 24
-    type_into 388 69 30
-    hit 562 69
-    hit 565 260
-    hit 157 69
-    type_into 250 69 750
+    type_into 339 111 24
+    type_into 625 111 30
+    hit 815 111
+    hit 818 302
+    hit 394 111
+    type_into 487 111 750
     # From the battery to the engine block.
-    hit 765 470
-    xdotool mousemove 640 470 sleep 0.3 mousemove 556 480
+    hit 776 449
+    xdotool mousemove 640 470 sleep 0.3 mousemove 552 460
     shot t2-1-between
-    hit 555 480
+    hit 551 460
     expect "$green" "the new hose"
     shot t2-2-made
     # Its name; bend limit: 4 D, on the inside.
-    type_into 1185 177 "coolant line"
-    type_into 1145 605 4
-    hit 1180 683
-    hit 1174 739
+    type_into 1185 149 "coolant line"
+    type_into 1145 577 4
+    hit 1180 655
+    hit 1174 711
     # Unlocked, the shortest length is looked for and taken, and locked again.
-    hit 1027 434
-    hit 1073 462
+    hit 1027 407
+    hit 1073 434
     shot t2-3-shortest
-    hit 1067 583
-    hit 1027 436
+    hit 1067 555
+    hit 1027 408
     expect "$green" "the hose with its new length"
     # View > Plots, contacts and log; Findings; Check.
     hit 92 13
     hit 167 473
     hit 845 518
-    hit 263 545
+    hit 263 572
     shot t2-4-checked
     save_as t2.json
     done_with "a hose of a supplier's length"
