@@ -53,6 +53,59 @@ fn a_scene_moves_over_time() {
     assert!(read("states.jsonl") == read("again.jsonl"));
 }
 
+/// The samples that a motion of a demo writes, and how many steps it took.
+fn moved(dir: &TempDir, scene: &str, more: &[&str]) -> (Vec<Value>, u64) {
+    let args = ["simulate", scene, "--json", "--states", "moved.jsonl"];
+    let output = loomwright(dir, &[&args[..], more].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let states = std::fs::read_to_string(dir.path().join("moved.jsonl")).unwrap();
+    let states = states.lines().map(|l| serde_json::from_str(l).unwrap());
+    (states.collect(), json(&output)["steps"].as_u64().unwrap())
+}
+
+#[test]
+fn a_part_rocks_by_its_sine() {
+    let dir = temp();
+    let output = loomwright(&dir, &["demo", "box", "-o", "."]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    write(&dir, "rocks.json", ROCKS);
+    let args = ["--seconds", "0.25", "--every", "0.0625"];
+    let more = [&args[..], &["--path", "rocks.json"]].concat();
+    let (states, _) = moved(&dir, "box.scene.json", &more);
+    let height = |state: &Value| state["parts"][0]["position"][2].as_f64().unwrap();
+    let heights: Vec<f64> = states.iter().map(height).collect();
+    for (found, expected) in heights.iter().zip([3.0, 0.0, -3.0, 0.0]) {
+        assert!((found - expected).abs() < 1e-6, "{heights:?}");
+    }
+}
+
+/// Let go at one end, the cable begins to fall: a smaller error takes more steps, and comes nearer to what fine steps find.
+#[test]
+fn a_step_that_fits_keeps_the_error_that_is_asked_for() {
+    let dir = temp();
+    let output = loomwright(&dir, &["demo", "drag", "-o", "."]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let released = r#"{"command":"delete_handle","cable":"cable","handle":"end"}"#;
+    write(&dir, "released.jsonl", released);
+    let end = |step: [&str; 2]| {
+        let args = ["--seconds", "0.1", "--every", "0.1"];
+        let more = [&args[..], &["--commands", "released.jsonl"], &step].concat();
+        let (states, steps) = moved(&dir, "drag.scene.json", &more);
+        let points = states[0]["cables"][0]["points"].as_array().unwrap();
+        let last = points.last().unwrap();
+        let last = [0, 1, 2].map(|k| last[k].as_f64().unwrap());
+        (loomwright::geom::Vec3::from(last), steps)
+    };
+    let (fine, _) = end(["--step", "0.0005"]);
+    let off = |error: &str| {
+        let (at, steps) = end(["--adaptive", error]);
+        ((at - fine).norm(), steps)
+    };
+    let [loose, tight] = ["1", "0.05"].map(off);
+    assert!(tight.1 > 2 * loose.1, "{loose:?} {tight:?}");
+    assert!(tight.0 < 0.4 * loose.0, "{loose:?} {tight:?}");
+}
+
 #[test]
 fn what_cannot_move_is_refused() {
     let dir = temp();
