@@ -370,3 +370,76 @@ fn flexibilise_takes_the_radii_that_it_finds() {
     // Within a few percent it is how meshes are.
     assert!(made(1.03 * THIN).stretches.is_empty());
 }
+
+/// Sends the end of a demo's cable, thin in one place and thick in another, to random places; `(crossings, smallest gap,
+/// frames without an equilibrium, frames in contact)`, each edge judged with its own radius.
+fn dragged_at_random(name: &str, frames: u64) -> (u64, f64, u64, u64) {
+    let mut scene = loomwright::scene::demo::demo(name).unwrap();
+    let (length, radius) = (scene.cables[0].length, scene.cables[0].radius);
+    scene.cables[0].stretches = vec![
+        CableStretch::of_radius(0.2 * length, 0.3 * length, 0.7 * radius),
+        CableStretch::of_radius(0.4 * length, 0.6 * length, 1.6 * radius),
+    ];
+    let mut simulation = Simulation::new(scene).unwrap();
+    simulation.solve_quietly(&CancelToken::default());
+    let radii = simulation.scene().cables[0].edge_radii();
+    let parts = simulation.scene().parts.clone();
+    let checker = Checker::new(parts.iter().map(|p| (p.name.as_str(), &**p.mesh())));
+    let mut judge = TraceChecker::new(&checker, 4.0 * radius);
+    let fresh = simulation.clone();
+    let mut rng = fastrand::Rng::with_seed(5);
+    let (mut iterate, mut lost, mut touching) = (0, 0, 0);
+    for frame in 0..frames {
+        let mut push = |points: &[Vec3], restart: bool| {
+            iterate += 1;
+            judge.push(&Iterate {
+                frame,
+                iterate,
+                cable: "cable",
+                radius,
+                radii: &radii,
+                points,
+                restart,
+            });
+        };
+        if frame % 100 == 0 {
+            simulation = fresh.clone();
+            push(&simulation.solvers()[0].state().positions, true);
+        }
+        let step = Vec3::new(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.65) * 120.0;
+        let target = simulation.scene().cables[0].handles[1].pose.position + step;
+        let send = |position: Vec3| Command::MoveHandle {
+            cable: "cable".to_owned(),
+            handle: "end".to_owned(),
+            position: Some(position.into()),
+            rotation: None,
+        };
+        simulation.apply(&send(target)).unwrap();
+        let mut listen = |_: usize, points: &[Vec3]| push(points, false);
+        let told = simulation.solve(&CancelToken::default(), &mut listen);
+        let report = &told[0].report;
+        touching += u64::from(!report.contacts.is_empty());
+        lost += u64::from(report.status == Status::NotConverged);
+        if report.status != Status::Converged {
+            // Let go: it stays where it stopped.
+            let now = simulation.solvers()[0].state().clamp_pose(1).unwrap();
+            simulation.apply(&send(now.position)).unwrap();
+        }
+    }
+    let summary = judge.finish();
+    let gap = summary.smallest_gap.map_or(f64::INFINITY, |g| g.gap.gap);
+    (summary.n_crossings, gap, lost, touching)
+}
+
+/// `LOOMWRIGHT_STRETCH_FRAMES=1000` for longer.
+#[test]
+fn random_drags_never_cross_a_part_by_the_radius_of_each_edge() {
+    let frames = std::env::var("LOOMWRIGHT_STRETCH_FRAMES").ok();
+    let frames = frames.and_then(|n| n.parse().ok()).unwrap_or(40);
+    for name in ["box", "sheet", "drag"] {
+        let (crossings, gap, lost, touching) = dragged_at_random(name, frames);
+        println!("{name}: {frames} frames, {touching} in contact, {lost} lost, gap {gap:.1e} mm");
+        assert!(crossings == 0 && gap > 0.0, "{name}: {crossings} {gap}");
+        assert!(lost == 0 && touching > 0, "{name}: {lost} {touching}");
+    }
+}
