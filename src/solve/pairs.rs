@@ -311,7 +311,7 @@ impl Pairs {
                 let energies = &mut rods[rod as usize].work.system.energies;
                 energies.contact += 0.5 * term.energy;
             }
-            for dyad in term.curvature.iter().chain([&term.normal]) {
+            for dyad in &term.hessian {
                 if dyad.stiffness > 0.0 || self.softening {
                     self.coupling.columns.push(column(at, dyad));
                 }
@@ -417,7 +417,12 @@ fn nodes<'a>(contact: &PairContact, points: impl Fn(usize) -> &'a [Vec3]) -> [&'
     [&a[i], &a[i + 1], &b[j], &b[j + 1]]
 }
 
-fn term(contact: &PairContact, rods: &[Solver], curvature: bool) -> PairTerm {
+fn term(contact: &PairContact, rods: &[Solver], wants_hessian: bool) -> PairTerm {
     let points = nodes(contact, |r| &rods[r].state.positions);
-    pair_term(contact, &points, &settings(contact.rods, rods), curvature)
+    pair_term(
+        contact,
+        &points,
+        &settings(contact.rods, rods),
+        wants_hessian,
+    )
 }

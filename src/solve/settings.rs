@@ -141,8 +141,9 @@ pub const PRESSED_AFTER: usize = 30;
 /// Part of an edge next to a held node in which a contact with a part is the handle's alone: no barrier can be too soft
 /// for it.
 pub const AT_NODE: f64 = 0.02;
-/// The same where both sides of a contact are held, each by a handle.
-pub const BETWEEN_HANDLES: f64 = 0.25;
+/// The same between rods, where the edges of both have a node that is held: all of such an edge, whose other end gives way
+/// hardly more.
+pub const BETWEEN_HANDLES: f64 = 1.0;
 /// Iterations after which contacts stick, in case they come and go.
 pub const STICK_AFTER: usize = 25;
 /// Driving force of a flow that counts as none, over the largest tension (or a tenth of the force scale).

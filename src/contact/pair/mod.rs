@@ -8,6 +8,7 @@
 mod find;
 mod friction;
 mod near;
+mod parallel;
 mod sweep;
 mod term;
 
