@@ -110,33 +110,40 @@ impl Banded {
             first: None,
         };
         for j in 0..self.n {
-            let column = self.columns[j];
-            let mut d = column[0];
             // `!(d > 0.0)` and not `d <= 0.0`: NaN is not positive either.
-            if !(d > 0.0) {
+            if !(self.columns[j][0] > 0.0) {
                 inertia.not_positive += 1;
                 inertia.first.get_or_insert(j);
                 if inertia.not_positive >= most {
                     return inertia;
                 }
-                if d == 0.0 {
-                    d = -f64::MIN_POSITIVE.sqrt();
-                    self.columns[j][0] = d;
-                }
             }
-            let width = HALF_WIDTH.min(self.n - 1 - j);
-            let inverse = 1.0 / d;
-            for k in 1..=width {
-                let l = column[k] * inverse;
-                self.columns[j][k] = l;
-                let target = &mut self.columns[j + k];
-                // Constant trip counts: the padding beyond the matrix is zero.
-                for i in k..STRIDE {
-                    target[i - k] -= l * column[i];
-                }
-            }
+            self.eliminate(j);
         }
         inertia
+    }
+
+    /// Eliminates column `j`, of which all before it were; its pivot. One of zero becomes a tiny negative one.
+    #[inline]
+    pub fn eliminate(&mut self, j: usize) -> f64 {
+        let column = self.columns[j];
+        let mut d = column[0];
+        if d == 0.0 {
+            d = -f64::MIN_POSITIVE.sqrt();
+            self.columns[j][0] = d;
+        }
+        let width = HALF_WIDTH.min(self.n - 1 - j);
+        let inverse = 1.0 / d;
+        for k in 1..=width {
+            let l = column[k] * inverse;
+            self.columns[j][k] = l;
+            let target = &mut self.columns[j + k];
+            // Constant trip counts: the padding beyond the matrix is zero.
+            for i in k..STRIDE {
+                target[i - k] -= l * column[i];
+            }
+        }
+        d
     }
 
     /// Solves with the factors, in place.
@@ -163,6 +170,12 @@ impl Banded {
             }
             x[j] = sum;
         }
+    }
+
+    /// Column `j` from the diagonal down: of the matrix, or of D and L after `factor`.
+    #[inline]
+    pub fn column(&self, j: usize) -> &[f64; STRIDE] {
+        &self.columns[j]
     }
 
     /// The diagonal: of the matrix, or D after `factor`.
