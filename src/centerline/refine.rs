@@ -23,6 +23,8 @@ const RING_FLATNESS: f64 = 0.02;
 const LARGEST_MOVE: f64 = 0.6;
 /// Widest sector without a vertex that a fit may have, as a part of the turn.
 const WIDEST_GAP: f64 = 0.55;
+/// Largest part by which the circle through vertices differs from their distance to the middle of the cuts.
+const OTHER_SIZE: f64 = 0.1;
 /// Rounds of fitting.
 const N_ROUNDS: usize = 3;
 /// The same for a tube with ribs, whose tracked line is rough.
@@ -254,11 +256,14 @@ fn round_station(shell: &Shell, line: &Line, group: &[WallPoint]) -> Option<Stat
     {
         return None;
     }
+    let (radii, misfit) = radii(&points, &fitted, line, arc);
+    if radii[0] == radii[1] && contradicts_track(group, fitted.radius) {
+        return None;
+    }
     let position = plane.to_space(&fitted.center);
     let ring = ring_normal(shell, group, fitted.radius, &middle.tangent);
     let coverage = circle::coverage(points.iter().map(|(q, _)| q - fitted.center));
     let full = (points.len() as f64 / 36.0).min(1.0);
-    let (radii, misfit) = radii(&points, &fitted, line, arc);
     Some(Station {
         arc,
         knot: Knot {
@@ -269,6 +274,16 @@ fn round_station(shell: &Shell, line: &Line, group: &[WallPoint]) -> Option<Stat
         },
         has_tangent: ring.is_some(),
     })
+}
+
+/// Whether a circle is of another size than the distance of its vertices from the middle of the cuts. Few vertices on
+/// one side of a simplified tube lie on circles of many sizes; whole cuts tell where the middle is.
+fn contradicts_track(group: &[WallPoint], radius: f64) -> bool {
+    if group.iter().any(|w| w.from_track.is_none()) {
+        return false;
+    }
+    let typical = super::track::median(group.iter().filter_map(|w| w.from_track));
+    (radius / typical - 1.0).abs() > OTHER_SIZE
 }
 
 /// The fitted radius; both where the vertices stand on two concentric circles (a step, or the two walls of a hose), in

@@ -61,7 +61,7 @@ pub fn leave_out_beside_rings(stations: &mut Vec<Station>) {
 }
 
 /// Whether the tracked sections on both sides of a place are whole.
-fn is_clear(tracked: &Line, foot: &Foot) -> bool {
+pub fn is_clear(tracked: &Line, foot: &Foot) -> bool {
     let n = tracked.knots.len();
     let i = tracked.arcs.partition_point(|&a| a <= foot.arc).min(n - 1);
     tracked.knots[i.saturating_sub(1)..=i]

@@ -6,6 +6,7 @@ use super::graph::{Branch, CenterlineGraph, ComponentKind, CurvePoint, NodeKind,
 use super::parallel;
 use super::shell::{Shell, Shells};
 use super::slice::{Loop, Plane, Vec2, slice};
+use super::track::median;
 use crate::geom::Vec3;
 
 /// Places that are looked at are so many radii apart.
@@ -20,6 +21,12 @@ const REACH: [f64; 2] = [2.2, 6.0];
 const OFF: f64 = 0.3;
 /// The circle of a section's area is so many times as wide as the line says: polygons are narrower than their circle.
 const FITS: [f64; 2] = [0.72, 1.2];
+/// The radius is wrong by more than this part of it where three sections in a row tell: by the farthest corner of the
+/// section when it is too large, by the mean distance of the section's sides when it is too small. Corners of few
+/// sides stand out, so that a right radius is anywhere between.
+const MISFITS: f64 = 0.1;
+/// Cuts to each side, over a radius, of which the size is the mean before it counts as wrong.
+const AROUND: i32 = 4;
 /// The surface within this part of the radius of the circle is the tube's where no loop closes,
 const BAND: f64 = 0.25;
 /// and this part of the turn must be covered by it.
@@ -49,31 +56,89 @@ enum Look {
     Off,
 }
 
+/// A place that was looked at.
+struct Seen {
+    /// Number of the curve's point.
+    point: usize,
+    look: Look,
+    /// Where a loop closes round the line.
+    size: Option<Size>,
+}
+
+/// How large a section is, in radii of the line.
+#[derive(Clone, Copy)]
+struct Size {
+    /// Mean distance of its sides from its middle, by their length: of the surface, by its area.
+    mean: f64,
+    /// Distance of the farthest corner.
+    farthest: f64,
+}
+
+impl Size {
+    fn of(l: &Loop, points: &[circle::Sample], center: &Vec2, radius: f64) -> Self {
+        let length: f64 = points.iter().map(|(_, w)| w).sum();
+        let sum: f64 = points.iter().map(|(q, w)| (q - center).norm() * w).sum();
+        let corners = l.pieces.iter().flatten().map(|q| (q - center).norm());
+        Self {
+            mean: sum / length / radius,
+            farthest: corners.fold(0.0, f64::max) / radius,
+        }
+    }
+
+    fn is_wrong(&self) -> bool {
+        self.farthest * (1.0 + MISFITS) < 1.0 || self.mean > 1.0 + MISFITS
+    }
+
+    /// The mean over cuts beside a place, so that ribs are evened out.
+    fn around(own: &[&Shell], p: &Vec3, tangent: &Vec3, radius: f64) -> Option<Self> {
+        let mut sum = Self {
+            mean: 0.0,
+            farthest: 0.0,
+        };
+        let mut n = 0.0;
+        for k in -AROUND..=AROUND {
+            let at = p + tangent * (radius * f64::from(k) / f64::from(AROUND));
+            if let Some(size) = look(own, &at, tangent, radius, REACH[0]).1 {
+                sum.mean += size.mean;
+                sum.farthest += size.farthest;
+                n += 1.0;
+            }
+        }
+        (n > f64::from(AROUND)).then(|| Self {
+            mean: sum.mean / n,
+            farthest: sum.farthest / n,
+        })
+    }
+}
+
 /// Looks at all branches, warns of what is wrong and takes its confidence away.
 pub fn verify(shells: &Shells, graph: &mut CenterlineGraph) {
     let found = {
         let graph = &*graph;
         parallel::map_range(graph.branches.len(), PER_THREAD, |i| {
             let own = shells_of(shells, graph, i);
-            look_along(&shells.origin, &own, graph, &graph.branches[i])
+            let mut seen = look_along(&shells.origin, &own, graph, &graph.branches[i]);
+            compare_sizes(&mut seen, &graph.branches[i].curve);
+            seen
         })
     };
     let not_round: Vec<Vec3> = (graph.warnings.iter())
         .filter(|warning| matches!(warning, Warning::NotRound { .. }))
         .flat_map(|warning| graph.places(warning))
         .collect();
-    for (number, looks) in found.into_iter().enumerate() {
+    for (number, seen) in found.into_iter().enumerate() {
         let curve = &mut graph.branches[number].curve;
-        for run in looks.chunk_by(|a, b| is_alike(a.1, b.1)) {
-            let (Some(&(first, look)), Some(&(last, _))) = (run.first(), run.last()) else {
+        for run in seen.chunk_by(|a, b| is_alike(a.look, b.look)) {
+            let (Some(first), Some(last)) = (run.first(), run.last()) else {
                 continue;
             };
+            let look = first.look;
             let (from, to) = (
-                first.saturating_sub(BESIDE),
-                (last + 1 + BESIDE).min(curve.len()),
+                first.point.saturating_sub(BESIDE),
+                (last.point + 1 + BESIDE).min(curve.len()),
             );
-            let is_not_round = |(i, _): &(usize, Look)| {
-                let at = &curve[*i];
+            let is_not_round = |seen: &Seen| {
+                let at = &curve[seen.point];
                 let is_near = |p: &Vec3| (p - at.position).norm() < TOLD * at.radius;
                 not_round.iter().any(is_near)
             };
@@ -89,7 +154,7 @@ pub fn verify(shells: &Shells, graph: &mut CenterlineGraph) {
                     Warning::RadiusOff {
                         branch: number,
                         places,
-                        radius: stretch[0].radius,
+                        radius: stretch[BESIDE.min(first.point)].radius,
                         surface,
                     },
                     CONFIDENCE[1],
@@ -136,6 +201,30 @@ fn length(curve: &[CurvePoint]) -> f64 {
     steps.map(|w| (w[1].position - w[0].position).norm()).sum()
 }
 
+/// Marks places whose radius is not that of the surface there and on both sides of it: one cut alone may run along the
+/// crest of a rib, or across an edge.
+fn compare_sizes(seen: &mut [Seen], curve: &[CurvePoint]) {
+    let typical = |near: &[Seen], what: fn(&Size) -> f64| {
+        median(near.iter().filter_map(|s| s.size.as_ref().map(what)))
+    };
+    let wrong: Vec<Option<f64>> = (0..seen.len())
+        .map(|i| {
+            let near = &seen[i.saturating_sub(1)..(i + 2).min(seen.len())];
+            let is_known = seen[i].look == Look::Good && near.iter().all(|s| s.size.is_some());
+            let mean = typical(near, |size| size.mean);
+            let farthest = typical(near, |size| size.farthest);
+            let radius = curve[seen[i].point].radius;
+            let is_wrong = Size { mean, farthest }.is_wrong();
+            (near.len() > 2 && is_known && is_wrong).then_some(mean * radius)
+        })
+        .collect();
+    for (seen, surface) in seen.iter_mut().zip(wrong) {
+        if let Some(surface) = surface {
+            seen.look = Look::Radius(surface);
+        }
+    }
+}
+
 /// The shells that a branch may lie in: its own, and those of sleeves.
 fn shells_of<'a>(shells: &'a Shells, graph: &CenterlineGraph, branch: usize) -> Vec<&'a Shell> {
     let components = graph.components.iter().zip(&shells.list);
@@ -149,13 +238,13 @@ fn shells_of<'a>(shells: &'a Shells, graph: &CenterlineGraph, branch: usize) -> 
         .collect()
 }
 
-/// Looks at places of a branch, away from its nodes; with the number of the curve's point.
+/// Looks at places of a branch, away from its nodes.
 fn look_along(
     origin: &Vec3,
     own: &[&Shell],
     graph: &CenterlineGraph,
     branch: &Branch,
-) -> Vec<(usize, Look)> {
+) -> Vec<Seen> {
     let room = |node: usize| {
         let reach = |b: usize| {
             let other = &graph.branches[b];
@@ -176,7 +265,7 @@ fn look_along(
     };
     let nodes = [branch.start, branch.end].map(|n| (graph.nodes[n].position, room(n)));
     let curve = &branch.curve;
-    let mut looks = Vec::new();
+    let mut seen = Vec::new();
     let mut walked = f64::INFINITY;
     for i in 1..curve.len() - 1 {
         let p = &curve[i];
@@ -195,14 +284,21 @@ fn look_along(
         }
         walked = 0.0;
         let at = p.position - origin;
-        let near = look(own, &at, &tangent, p.radius, REACH[0]);
-        let found = match near {
-            Look::Off => look(own, &at, &tangent, p.radius, REACH[1]),
-            _ => near,
-        };
-        looks.push((i, found));
+        let mut found = look(own, &at, &tangent, p.radius, REACH[0]);
+        if found.0 == Look::Off {
+            found = look(own, &at, &tangent, p.radius, REACH[1]);
+        }
+        let (look, mut size) = found;
+        if size.is_some_and(|size| size.is_wrong()) {
+            size = Size::around(own, &at, &tangent, p.radius);
+        }
+        seen.push(Seen {
+            point: i,
+            look,
+            size,
+        });
     }
-    looks
+    seen
 }
 
 /// Whether the nearest and the farthest of a loop are such that its middle is known: a hexagon, but not a square.
@@ -223,8 +319,8 @@ fn roundness(l: &Loop, center: &Vec2) -> Look {
     }
 }
 
-/// What the surface round a place says.
-fn look(own: &[&Shell], p: &Vec3, tangent: &Vec3, radius: f64, reach: f64) -> Look {
+/// What the surface round a place says, and how large its section is.
+fn look(own: &[&Shell], p: &Vec3, tangent: &Vec3, radius: f64, reach: f64) -> (Look, Option<Size>) {
     let plane = Plane::new(*p, *tangent);
     let mut best = Look::Off;
     let mut is_hit = [false; circle::SECTORS];
@@ -249,17 +345,20 @@ fn look(own: &[&Shell], p: &Vec3, tangent: &Vec3, radius: f64, reach: f64) -> Lo
                 continue;
             }
             if (FITS[0]..FITS[1]).contains(&(equivalent / radius)) {
-                return roundness(l, &center);
+                // The sides of a flat cable are at all distances.
+                let size = fitted.map(|_| Size::of(l, &points, &center, radius));
+                return (roundness(l, &center), size);
             }
             best = Look::Radius(equivalent);
         }
     }
     let covered = is_hit.iter().filter(|&&hit| hit).count() as f64 / circle::SECTORS as f64;
-    match best {
+    let look = match best {
         Look::Off if covered > COVERED => Look::Good,
         Look::Radius(_) if covered > 0.8 => Look::Good,
         other => other,
-    }
+    };
+    (look, None)
 }
 
 #[cfg(test)]
@@ -312,9 +411,25 @@ mod tests {
 
     #[test]
     fn a_radius_that_is_not_the_surface_s_is_told() {
-        let (graph, _) = warned(|p| p.radius *= 1.6);
-        let codes: Vec<&str> = graph.warnings.iter().map(Warning::code).collect();
-        assert_eq!(codes, ["radius-off"]);
-        assert!(graph.warnings[0].to_string().contains("8.00 mm"));
+        for (factor, told) in [
+            (0.75, "3.75 mm"),
+            (0.88, "4.40 mm"),
+            (1.15, "5.75 mm"),
+            (1.6, "8.00 mm"),
+        ] {
+            let (graph, place) = warned(|p| p.radius *= factor);
+            let codes: Vec<&str> = graph.warnings.iter().map(Warning::code).collect();
+            assert_eq!(codes, ["radius-off"], "{factor}");
+            assert!(graph.warnings[0].to_string().contains(told), "{factor}");
+            let near = |p: &Vec3| (p - place).norm() < 15.0;
+            assert!(graph.places(&graph.warnings[0]).iter().any(near));
+            let curve = &graph.branches[0].curve;
+            assert!(curve[curve.len() / 2].confidence < 0.5 && curve[1].confidence > 0.9);
+        }
+        // Sixteen sides stand inside of the circle through their corners, by two parts in a hundred.
+        for factor in [0.95, 1.05] {
+            let (graph, _) = warned(|p| p.radius *= factor);
+            assert_eq!(graph.warnings, [], "{factor}");
+        }
     }
 }

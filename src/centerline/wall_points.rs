@@ -3,6 +3,7 @@
 use super::line::{Foot, Line};
 use super::parallel;
 use super::shell::Shell;
+use super::support::is_clear;
 use crate::geom::Aabb;
 
 /// Vertices within these parts of the radius belong to a line.
@@ -15,6 +16,8 @@ const PER_THREAD: usize = 2000;
 pub struct WallPoint {
     pub vertex: u32,
     pub foot: Foot,
+    /// How far it is from the tracked sections' line; nothing where those are not whole.
+    pub from_track: Option<f64>,
 }
 
 /// For each line the vertices that lie round it and nearer to it than to any other, in radii.
@@ -58,6 +61,7 @@ pub fn share_out(shell: &Shell, lines: &[Line]) -> Vec<Vec<WallPoint>> {
             own[i].push(WallPoint {
                 vertex: v as u32,
                 foot,
+                from_track: is_clear(&lines[i], &foot).then_some(foot.distance),
             });
         }
     }
@@ -68,12 +72,13 @@ pub fn share_out(shell: &Shell, lines: &[Line]) -> Vec<Vec<WallPoint>> {
 pub fn wall_points(shell: &Shell, own: &[WallPoint], line: &Line) -> Vec<WallPoint> {
     let mut points: Vec<WallPoint> = own
         .iter()
-        .filter_map(|&WallPoint { vertex, foot }| {
-            let foot = line.project_near(&shell.vertices[vertex as usize], foot.arc)?;
+        .filter_map(|&point| {
+            let vertex = point.vertex;
+            let foot = line.project_near(&shell.vertices[vertex as usize], point.foot.arc)?;
             shell
                 .fans
                 .is_wall(&shell.normals, vertex as usize, &foot.tangent)
-                .then_some(WallPoint { vertex, foot })
+                .then_some(WallPoint { foot, ..point })
         })
         .collect();
     points.sort_unstable_by(|a, b| {

@@ -39,6 +39,19 @@ fn a_line_ends_in_the_middle_of_its_cap_or_rim_behind_a_bend_that_goes_on_to_the
 }
 
 #[test]
+fn few_vertices_on_one_side_do_not_make_a_simplified_tube_thicker() {
+    // In its bends the circles through five or six vertices were up to a fifth too large, at a confidence of 0.96.
+    let case = make::case(3_100_104);
+    let graph = extract(&case.mesh, &Settings::default(), &|_| true).unwrap();
+    let radius = case.lines[0][0].radius;
+    for point in &graph.branches[0].curve {
+        let ratio = point.radius / radius;
+        let is_near = (ratio - 1.0).abs() < 0.1;
+        assert!(is_near, "{ratio:.3} at {:.1}", point.position);
+    }
+}
+
+#[test]
 fn what_is_found_in_random_cables_is_right_or_warned_of() {
     let n_cases = number("LOOMWRIGHT_CASES", 40);
     let first = number("LOOMWRIGHT_SEED", 1) * 100_000;
@@ -58,7 +71,7 @@ fn what_is_found_in_random_cables_is_right_or_warned_of() {
         "{n_cases} cases: {n_right} right, {n_told} told, {} silent",
         silent.len()
     );
-    // Of 300 cases each of the seeds 1, 3, 5, 7, 9, 11 and 13 there were 7 silent in all, and 17 to 25 told in each.
+    // Of 300 cases each of the seeds 1, 3, 5, 7, 9, 11 and 13 there were 6 silent in all, and 17 to 24 told in each.
     assert!(
         silent.len() as u64 <= n_cases.div_ceil(300) && n_told * 6 <= n_cases,
         "{} of {n_cases} wrong without a word, {n_told} told:\n{}",
