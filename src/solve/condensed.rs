@@ -4,8 +4,10 @@
 //! end's are what elimination leaves. With the blocks s (start), i (interior) and e (end) of the band that is the Schur
 //! complement
 //!
+//! ```text
 //! S = [ B_ss  B_se ]  -  [ B_si ] B_ii^-1 [ B_is  B_ie ]
 //!     [ B_es  B_ee ]     [ B_ei ]
+//! ```
 //!
 //! and its price is some twice that of the band, however many rods there are: bodies see twelve numbers of each.
 //! The pivots of the interior and those of the bodies' matrix together are the inertia of the whole (Haynsworth).

@@ -41,7 +41,7 @@ pub struct PairTerm {
 /// With u the relative motion of the two touching points, q1 and q2 across the normal, and phi the turning of the edges
 /// towards it, the Hessian is b'' (n.u)^2 - |b'|/d (q.u)^2 summed over both q, and for each direction in which the contact
 /// slides + |b'|/d (q.u + d q.P phi)^2, where P phi is how far it slides; where the edges are nearly parallel, with what
-/// [`add_faded`] says of the mollifier.
+/// `add_faded` says of the mollifier.
 pub fn pair_term(
     contact: &PairContact,
     points: &[&Vec3; 4],
