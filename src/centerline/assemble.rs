@@ -1,5 +1,6 @@
 //! Cuts lines at the places where they meet, and writes the graph.
 
+use super::bodies;
 use super::graph::{
     Branch, CenterlineGraph, ComponentInfo, ComponentKind, CurvePoint, GraphNode, NodeKind, Warning,
 };
@@ -15,11 +16,11 @@ const UNCERTAIN: f64 = 0.3;
 pub const PLACES_APART: f64 = 2.5;
 
 /// A curve between two meetings, before degree-two meetings are gone.
-struct Stretch {
-    nodes: [usize; 2],
-    curve: Vec<CurvePoint>,
-    shells: Vec<usize>,
-    closed: bool,
+pub struct Stretch {
+    pub nodes: [usize; 2],
+    pub curve: Vec<CurvePoint>,
+    pub shells: Vec<usize>,
+    pub closed: bool,
 }
 
 /// The graph of all pieces that are not left out.
@@ -46,6 +47,7 @@ pub fn assemble(
         cut(i, piece, ends, meetings, &mut positions, &mut stretches);
     }
     let stretches = merge_through(stretches);
+    let stretches = bodies::leave_out(shells, stretches, &mut positions, &mut warnings);
 
     // Nodes that are used, in the order of the branches.
     let mut number = vec![usize::MAX; positions.len()];

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod beginnings;
+mod bodies;
 mod bvh;
 mod cache;
 mod circle;

@@ -319,6 +319,11 @@ fn roundness(l: &Loop, center: &Vec2) -> Look {
     }
 }
 
+/// Whether there is a tube of that radius round a place.
+pub fn is_tube_round(own: &[&Shell], p: &Vec3, tangent: &Vec3, radius: f64) -> bool {
+    look(own, p, tangent, radius, REACH[0]).0 == Look::Good
+}
+
 /// What the surface round a place says, and how large its section is.
 fn look(own: &[&Shell], p: &Vec3, tangent: &Vec3, radius: f64, reach: f64) -> (Look, Option<Size>) {
     let plane = Plane::new(*p, *tangent);
