@@ -165,7 +165,7 @@ fn to_face(shells: &Shells, own: &[usize], part: &mut Vec<CurvePoint>, gone: &[C
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CenterlineGraph, NodeKind, Settings, extract};
+    use super::super::{CenterlineGraph, NodeKind, Settings, Warning, extract};
     use crate::geom::Vec3;
     use crate::mesh::TriMesh;
 
@@ -211,7 +211,7 @@ mod tests {
         }
         let points = graph.branches.iter().flat_map(|b| &b.curve);
         assert!(points.clone().all(|p| (p.radius - 1.0).abs() < 0.02));
-        let codes: Vec<&str> = graph.warnings.iter().map(|w| w.code()).collect();
+        let codes: Vec<&str> = graph.warnings.iter().map(Warning::code).collect();
         assert_eq!(codes, ["ends-at-body"; 2]);
     }
 
