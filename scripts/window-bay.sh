@@ -102,8 +102,8 @@ all_flexible() {
     press x
     settle
     screenshot "$shots/$2-found.png"
-    # The button is in the row of the tool's options.
-    click_at 911 69
+    # The button is among the tool's options, over the view.
+    click_at 621 138
     press Return
     settle
     is_unsaved || fail "$2: flexibilising changed nothing"
