@@ -419,8 +419,8 @@ fn tell(seen: &Seen, console: &mut Console) -> anyhow::Result<()> {
         console.line(held)?;
     }
     match seen.still {
-        Some(time) => console.line(format_args!("at rest from {time:.3} s on"))?,
-        None => console.line("still in motion at the end")?,
+        Some(time) => console.line(format_args!("cables at rest from {time:.3} s on"))?,
+        None => console.line("cables still in motion at the end")?,
     }
     let [steps, unsolved] = seen.player.steps();
     if unsolved > 0 {
