@@ -297,7 +297,7 @@ fn deletions(scene: &Scene, things: &[Thing]) -> Vec<Command> {
         .collect()
 }
 
-/// How far beside the original a copy is, as a share of its size, and at least, mm.
+/// Offset of a copy from its original: a share of its size, and the least, mm.
 const BESIDE: (f64, f64) = (1.2, 40.0);
 
 /// What kind of thing a copy of it is; `None` where it has no copies of its own.
@@ -309,7 +309,7 @@ pub(super) fn copied_kind(thing: Thing) -> Option<Kind> {
     }
 }
 
-/// How far along x a copy of these things stands beside them, mm.
+/// The offset along x of copies of these things, mm.
 pub(super) fn beside(scene: &Scene, things: &[Thing]) -> f64 {
     let width = things.iter().map(|thing| {
         let aabb = thing.aabb(scene);
