@@ -10,7 +10,7 @@ use loomwright::mesh::import::import_file;
 use loomwright::mesh::{TriMesh, primitives};
 use loomwright::scene::file::{load, save};
 use loomwright::scene::{
-    Cable, CableSection, CableStretch, Command, Handle, HandlePlace, Part, Scene, Simulation,
+    Cable, CableSection, CableStretch, Command, Handle, HandlePlace, Part, Scene, Simulation, demo,
 };
 use loomwright::solve::{CancelToken, Status};
 
@@ -170,6 +170,31 @@ fn saved_opened_and_solved_it_stays_where_it_is() {
     let moved = before.iter().zip(&after).map(|(p, q)| (p - q).norm());
     let most = moved.fold(0.0, f64::max);
     assert!(most < 1e-6, "{most} mm");
+}
+
+#[test]
+fn a_cable_whose_radii_are_changed_is_drawn_as_what_collides() {
+    let mut scene = demo::demo("harness").unwrap();
+    let flexibilise = r#"{"command":"flexibilise","part":"harness"}"#;
+    let edit = |scene: &mut Scene, json: &str| {
+        let command: Command = serde_json::from_str(json).unwrap();
+        command.apply(scene).unwrap();
+    };
+    edit(&mut scene, flexibilise);
+    let with_skin = |cable: &Cable| cable.skin.is_some();
+    let k = scene.cables.iter().position(with_skin).unwrap();
+    let n_skins = scene.cables.iter().filter(|c| with_skin(c)).count();
+    let name = scene.cables[k].name.clone();
+    let change = |what: &str| format!(r#"{{"command":{what},"cable":"{name}"}}"#);
+    edit(&mut scene, &change(r#""change_cable","color":[1,2,3]"#));
+    assert!(with_skin(&scene.cables[k]), "the same radii");
+    edit(
+        &mut scene,
+        &change(r#""set_stretches","stretches":[{"from":0,"to":40,"radius":9}]"#),
+    );
+    assert_eq!(scene.cables[k].skin, None);
+    let left = scene.cables.iter().filter(|c| with_skin(c)).count();
+    assert_eq!(left, n_skins - 1, "other cables keep theirs");
 }
 
 #[test]

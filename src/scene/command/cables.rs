@@ -324,7 +324,7 @@ pub fn change(scene: &mut Scene, change: &CableChange) -> Result<(), CommandErro
     changed.visible = change.visible.unwrap_or(changed.visible);
     changed.color = change.color.or(changed.color);
     check_cable(&changed).map_err(|invalid| CommandError::BadCable(invalid.to_string()))?;
-    *find_cable(scene, &change.cable)? = changed;
+    replace(find_cable(scene, &change.cable)?, changed);
     Ok(())
 }
 
@@ -466,8 +466,17 @@ pub fn set_stretches(
         }
     }
     check_cable(&changed).map_err(|invalid| CommandError::BadCable(invalid.to_string()))?;
-    *find_cable(scene, cable)? = changed;
+    replace(find_cable(scene, cable)?, changed);
     Ok(())
+}
+
+/// Puts a changed cable in the place of what it was. With other radii its original surface is not what collides any more,
+/// and it is drawn as the tube that it is.
+fn replace(cable: &mut Cable, mut changed: Cable) {
+    if changed.edge_radii() != cable.edge_radii() {
+        changed.skin = None;
+    }
+    *cable = changed;
 }
 
 pub fn set_material(scene: &mut Scene, cable: &str, material: &str) -> Result<(), CommandError> {
