@@ -77,6 +77,7 @@
 //! * [`mod@reference`]: a second model of the same rod, to compare with.
 //! * [`disk`], [`part21`], [`progress`], [`text`]: files that are read with a bound and written whole; the syntax of
 //!   STEP files; how far a long task is, and the way to stop it; words of files, made fit to be shown.
+//! * `parallel`: work that is shared out over the cores of the processor.
 //! * [`cli`]: the verbs of the command line, which open the window (feature `gui`) when none is given.
 //!
 //! Units inside the crate: mm, N, MPa, radians, `f64`; right-handed, Z up. The same input gives the same output, bit
@@ -96,6 +97,7 @@ pub mod disk;
 pub mod exchange;
 pub mod geom;
 pub mod mesh;
+mod parallel;
 pub mod part21;
 pub mod progress;
 pub mod reference;

@@ -1,7 +1,7 @@
 //! A bounding volume tree over boxes: what a plane cuts near a point, and what lies nearest.
 
-use super::parallel;
 use crate::geom::{Aabb, Vec3};
+use crate::parallel;
 
 /// Boxes in a leaf at most.
 const LEAF_SIZE: usize = 6;

@@ -1,7 +1,7 @@
 //! What hangs together in a shell: the triangles at each vertex, and the triangle across each side.
 
-use super::parallel;
 use crate::geom::Vec3;
+use crate::parallel;
 
 /// Cosine beyond which two triangles lie in one plane: their common vertex was put on a flat facet and is not a point
 /// of the surface that CAD had.

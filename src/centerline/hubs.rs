@@ -7,11 +7,11 @@ use super::ends::end_of;
 use super::flat_ends::{FlatEnd, flat_ends};
 use super::join::Piece;
 use super::line::{Knot, Line};
-use super::parallel;
 use super::seed::ray_meets;
 use super::shell::{Shell, Shells};
 use super::track::Stop;
 use crate::geom::Vec3;
+use crate::parallel;
 
 /// Flat ends whose middles are within this part of the thinner radius are of one node.
 const ONE_NODE: f64 = 0.25;

@@ -4,7 +4,6 @@
 use super::circle::{self, Sample};
 use super::curve::{Station, smooth};
 use super::line::{Knot, Line};
-use super::parallel;
 use super::recenter::{is_ribbed, recentered};
 use super::section::follow;
 use super::shell::Shell;
@@ -12,6 +11,7 @@ use super::slice::{Plane, Vec2};
 use super::track::Track;
 use super::wall_points::{WallPoint, share_out, wall_points};
 use crate::geom::{Mat3, Vec3};
+use crate::parallel;
 
 /// Vertices farther apart along the line than this part of the radius are of two rings.
 const RING_GAP: f64 = 0.12;

@@ -1,11 +1,11 @@
 //! A first section through a given triangle.
 
-use super::parallel;
 use super::section::Section;
 use super::shell::Shell;
 use super::slice::{Loop, Plane, Vec2, slice};
 use super::walk::{Walk, walk};
 use crate::geom::Vec3;
+use crate::parallel;
 
 /// Directions tried through a point inside.
 const N_DIRECTIONS: usize = 32;

@@ -226,7 +226,7 @@ impl Shells {
             list: Vec::with_capacity(parts.len()),
             shell_of_triangle,
         };
-        let built = super::parallel::map(parts, |(v, t)| build(&v, &t));
+        let built = crate::parallel::map(parts, |(v, t)| build(&v, &t));
         if built.iter().all(|b| b.piece_of.is_none()) {
             shells.list = built.into_iter().flat_map(|b| b.shells).collect();
             return shells;

@@ -5,13 +5,13 @@ use std::sync::atomic::Ordering;
 use super::ends;
 use super::graph::NotATube;
 use super::line::{Knot, Line};
-use super::parallel;
 use super::recenter::is_threaded;
 use super::refine::refine;
 use super::seed::{outer_wall, seed};
 use super::shell::Shell;
 use super::track::{Stop, Track, track};
 use crate::geom::Vec3;
+use crate::parallel;
 
 /// A tube with two free ends is at least so many radii long.
 const LEAST_SLENDERNESS: f64 = 4.0;

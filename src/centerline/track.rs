@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ends::cap_ahead;
-use super::parallel;
 use super::recenter::is_threaded;
 use super::section::{Section, cut_triangles, follow};
 use super::shell::Shell;
 use super::slab::ribbed;
 use crate::geom::Vec3;
+use crate::parallel;
 
 /// Step along the tube, in radii.
 const STEP: f64 = 0.5;

@@ -3,11 +3,11 @@
 use super::assemble::{PLACES_APART, spread};
 use super::circle;
 use super::graph::{Branch, CenterlineGraph, ComponentKind, CurvePoint, NodeKind, Warning};
-use super::parallel;
 use super::shell::{Shell, Shells};
 use super::slice::{Loop, Plane, Vec2, slice};
 use super::track::median;
 use crate::geom::Vec3;
+use crate::parallel;
 
 /// Places that are looked at are so many radii apart.
 const SPACING: f64 = 1.5;

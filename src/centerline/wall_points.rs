@@ -1,10 +1,10 @@
 //! Which vertices of a shell tell where a tube's surface is.
 
 use super::line::{Foot, Line};
-use super::parallel;
 use super::shell::Shell;
 use super::support::is_clear;
 use crate::geom::Aabb;
+use crate::parallel;
 
 /// Vertices within these parts of the radius belong to a line.
 const BAND: [f64; 2] = [0.6, 1.5];

@@ -13,7 +13,7 @@ use crate::geom::{Mat3, Vec3};
 use crate::rod::{Joint, RodState, edge_term, joint_term};
 
 /// Gradient and Hessian of the energy at a state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct System {
     /// First derivative: minus the force on each unknown.
     pub gradient: Vec<f64>,

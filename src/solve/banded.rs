@@ -5,7 +5,7 @@ pub const HALF_WIDTH: usize = 8;
 const STRIDE: usize = HALF_WIDTH + 1;
 
 /// A symmetric matrix of half width [`HALF_WIDTH`], lower triangle by columns; `factor` turns it into L and D.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Banded {
     n: usize,
     /// Column j: entries (j, j), (j + 1, j), ... (j + HALF_WIDTH, j); padded at the end.

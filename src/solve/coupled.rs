@@ -203,6 +203,7 @@ impl Coupled<'_> {
         self.pairs.bodies.straighten(self.rods, taken);
         self.each(|rod| rod.accept(alpha));
         self.pairs.bodies.accept(self.rods, taken);
+        self.each(Solver::note_swept);
         self.find_pairs();
         self.wake_touched();
     }

@@ -7,6 +7,7 @@
 
 use smallvec::SmallVec;
 
+use super::clusters::rename;
 use super::continuation::Continuation;
 use super::coupled::{Coupled, Numbers};
 use super::grip::Target;
@@ -24,6 +25,7 @@ pub(super) struct Outcome {
 }
 
 /// What came of all islands.
+#[derive(Default)]
 pub(super) struct Outcomes {
     all: SmallVec<[Outcome; 2]>,
     /// Each rod that was awake with the number of its island, by rod.
@@ -35,6 +37,22 @@ impl Outcomes {
     pub fn of(&self, rod: usize) -> Option<&Outcome> {
         let at = self.islands.binary_search_by_key(&rod, |i| i.0).ok()?;
         self.all.get(self.islands[at].1)
+    }
+
+    /// Adds what came of the islands of a cluster, whose rods these are.
+    pub fn append(&mut self, other: Self, members: &[usize]) {
+        let first = self.all.len();
+        for mut outcome in other.all {
+            outcome.island += first;
+            for (rod, _, blocker) in &mut outcome.continuation.stopped {
+                *rod = members[*rod];
+                rename(blocker, members);
+            }
+            self.all.push(outcome);
+        }
+        let islands = other.islands.into_iter();
+        (self.islands).extend(islands.map(|(rod, island)| (members[rod], first + island)));
+        self.islands.sort_unstable();
     }
 
     fn has(&self, rod: usize) -> bool {
@@ -68,12 +86,23 @@ impl Coupled<'_> {
         budget: &Budget,
         listener: &mut GroupListener,
     ) -> Outcomes {
+        let mut outcomes = self.step_clusters(targets, budget, listener);
+        self.take_turns(targets, budget, listener, &mut outcomes);
+        self.awake.extend(outcomes.islands.iter().map(|i| i.0));
+        self.each(|rod| rod.awake = true);
+        outcomes
+    }
+
+    /// Lets the islands of those that are awake take their turns, one after the other; all sleep afterwards.
+    pub(super) fn take_turns(
+        &mut self,
+        targets: Targets,
+        budget: &Budget,
+        listener: &mut GroupListener,
+        outcomes: &mut Outcomes,
+    ) {
         let labels = self.islands(targets);
         let sent = std::mem::take(&mut self.awake);
-        let mut outcomes = Outcomes {
-            all: SmallVec::new(),
-            islands: SmallVec::new(),
-        };
         for &r in &sent {
             self.rods[r].awake = false;
         }
@@ -114,13 +143,10 @@ impl Coupled<'_> {
                 cpu_ms,
             });
         }
-        self.awake.extend(outcomes.islands.iter().map(|i| i.0));
-        self.each(|rod| rod.awake = true);
-        outcomes
     }
 
     /// For each rod that is awake the place in `awake` of the first rod of its island (union-find).
-    fn islands(&self, targets: Targets) -> Numbers {
+    pub(super) fn islands(&self, targets: Targets) -> Numbers {
         let mut labels: Numbers = (0..self.awake.len()).collect();
         let awake = |r: usize| self.awake.binary_search(&r).ok();
         for [a, b] in self.pairs.links() {
@@ -148,14 +174,14 @@ impl Coupled<'_> {
 }
 
 /// The first of those that are joined with `r`.
-fn root(labels: &[usize], mut r: usize) -> usize {
+pub(super) fn root(labels: &[usize], mut r: usize) -> usize {
     while labels[r] != r {
         r = labels[r];
     }
     r
 }
 
-fn join(labels: &mut [usize], a: usize, b: usize) {
+pub(super) fn join(labels: &mut [usize], a: usize, b: usize) {
     let (a, b) = (root(labels, a), root(labels, b));
     labels[a.max(b)] = a.min(b);
 }

@@ -7,6 +7,7 @@ mod assemble;
 pub mod banded;
 mod body;
 mod budget;
+mod clusters;
 pub mod condensed;
 mod continuation;
 mod coupled;

@@ -6,15 +6,15 @@ use super::settings as set;
 use super::{BodyReport, Solver, layout};
 use crate::contact::Thickness;
 use crate::contact::pair::{
-    Apart, Chain, Chains, Dyad, NearPairs, PairContact, PairFriction, PairLimit, PairSettings,
-    PairSweep, PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
+    Apart, Chain, Chains, Dyad, EdgePair, NearPairs, PairContact, PairFriction, PairLimit,
+    PairSettings, PairSweep, PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
 };
 use crate::geom::{Pose, Vec3};
 
 /// Contacts between rods, and the memory to find them and to solve with them.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
-    near: NearPairs,
+    pub(super) near: NearPairs,
     pub(super) contacts: Vec<PairContact>,
     /// Normal force of each, N.
     pub(super) forces: Vec<f64>,
@@ -22,7 +22,7 @@ pub struct Pairs {
     /// What the step would run into; it is among the columns of the coupling as if it were there already.
     ahead: Vec<PairContact>,
     /// Friction of the last equilibrium.
-    friction: Vec<PairFriction>,
+    pub(super) friction: Vec<PairFriction>,
     /// Whether that was tied anew since the last equilibrium was kept; the friction before is in `next_friction` then.
     tied: bool,
     next_friction: Vec<PairFriction>,
@@ -91,6 +91,15 @@ impl Pairs {
         pairs
     }
 
+    /// For rods of a cluster.
+    pub(super) fn with(near: NearPairs, bodies: Bodies) -> Self {
+        Self {
+            near,
+            bodies,
+            ..Self::default()
+        }
+    }
+
     /// Takes other stretches that pass through each other. Of rods beyond the first `kept` all is forgotten.
     pub fn set_apart(&mut self, apart: &[Apart], kept: usize) {
         self.near.reset(apart);
@@ -150,6 +159,25 @@ impl Pairs {
         let seen = Seen::Now;
         let chains = AsChains { rods, awake, seen };
         find_pair_contacts(&chains, &mut self.near, &mut self.contacts)
+    }
+
+    /// Rods that are near each other, some pairs several times.
+    pub(super) fn near_rods(
+        &mut self,
+        rods: &[Solver],
+        awake: &[usize],
+    ) -> impl Iterator<Item = [usize; 2]> {
+        let seen = Seen::Now;
+        let near = self.near.now(&AsChains { rods, awake, seen });
+        near.iter().map(|pair| pair.map(|(r, _)| r as usize))
+    }
+
+    /// Pairs of edges that came near each other on the ways that were noted.
+    pub(super) fn near_ways(&mut self, rods: &[Solver]) -> &[EdgePair] {
+        let seen = Seen::Now;
+        let awake = &[];
+        let swept = |r: usize| &rods[r].work.swept[..];
+        (self.near).ways(&AsChains { rods, awake, seen }, swept)
     }
 
     /// Energy of the contacts at the states tried, N mm.

@@ -8,7 +8,7 @@ use super::look_ahead::Ahead;
 use super::obstacle_step::ObstacleStep;
 use crate::contact::friction::FrictionContact;
 use crate::contact::{Candidates, Contact, Sticky};
-use crate::geom::{Pose, Vec3};
+use crate::geom::{Aabb, Pose, Vec3};
 use crate::rod::RodState;
 
 /// Scratch memory.
@@ -18,6 +18,8 @@ pub(super) struct Scratch {
     pub factors: Banded,
     pub delta: Vec<f64>,
     pub motion: Vec<Vec3>,
+    /// Boxes that its nodes sweep, while that is asked for; empty otherwise.
+    pub swept: Vec<Aabb>,
     /// Where the grips are to be at the end of a chunk.
     pub goals: Vec<Goal>,
     /// Entries and values that the next solve is to have, and the motion of springs' anchors.
@@ -60,6 +62,7 @@ impl Scratch {
             factors: Banded::zeros(unknowns),
             delta: vec![0.0; unknowns],
             motion: vec![Vec3::zeros(); n + 1],
+            swept: Vec::new(),
             goals: Vec::new(),
             prescribed: Vec::new(),
             anchor_motion: Vec::new(),

@@ -263,6 +263,7 @@ impl Coupled<'_> {
     }
 
     fn publish(&mut self, listener: &mut GroupListener) {
+        self.each(Solver::note_swept);
         if let Some(listener) = listener {
             let iterates = self.awake_rods().map(Solver::traced).max();
             for k in 0..iterates.unwrap_or(0) {

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 /// From the bottom up.
-const LIBRARY: [&str; 16] = [
+const LIBRARY: [&str; 17] = [
     "geom",
     "progress",
+    "parallel",
     "disk",
     "text",
     "part21",

@@ -448,7 +448,7 @@ fn bench_measures_a_scene() {
         (&scene["edges"], &scene["steps"]),
         (&100.into(), &20.into())
     );
-    for key in ["cpu_ms", "kernels", "iterations"] {
+    for key in ["cpu_ms", "clock_ms", "kernels", "iterations"] {
         let [median, p95, worst] = ["median", "p95", "worst"].map(|q| scene[key][q].as_f64());
         assert!(median > Some(0.0) && median <= p95 && p95 <= worst, "{key}");
     }

@@ -19,7 +19,7 @@ use crate::geom::Vec3;
 
 pub use find::{PairContact, find_pair_contacts};
 pub use friction::{PairFriction, PairFrictionTerm, anchor_pairs};
-pub use near::NearPairs;
+pub use near::{EdgePair, NearPairs};
 pub use sweep::{PairLimit, PairSweep};
 pub use term::{Dyad, PairTerm, Vector12, pair_term};
 

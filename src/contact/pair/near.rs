@@ -125,6 +125,50 @@ impl NearPairs {
         &self.scratch.swept
     }
 
+    /// Pairs of edges of different rods of which one at least has moved, and that came within the barrier distance of each
+    /// other if they were anywhere in the boxes that their nodes swept; of a rod that has not moved there are none.
+    pub fn ways<'s>(
+        &mut self,
+        chains: &impl Chains,
+        swept: impl Fn(usize) -> &'s [Aabb],
+    ) -> &[EdgePair] {
+        self.scratch.boxes.clear();
+        for r in 0..chains.n_chains() {
+            let (chain, swept) = (chains.chain(r), swept(r));
+            for i in 0..chain.lengths.len() {
+                let mut region = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
+                for way in swept.iter().skip(i).take(2) {
+                    region.merge(way);
+                }
+                (self.scratch).push(&chain, (r as u32, i as u32), 0.0, region, 0.0);
+                if let Some(boxed) = self.scratch.boxes.last_mut() {
+                    boxed.own = false;
+                    boxed.awake = !swept.is_empty();
+                }
+            }
+        }
+        let mut pairs = std::mem::take(&mut self.scratch.swept);
+        self.collect(&mut pairs);
+        self.scratch.swept = pairs;
+        &self.scratch.swept
+    }
+
+    /// A list for each of so many groups of rods: `place` has the group of two rods and their numbers there, if it is one.
+    pub fn split(
+        &self,
+        n: usize,
+        place: impl Fn([u32; 2]) -> Option<(usize, [u32; 2])>,
+    ) -> Vec<Self> {
+        let mut parts = vec![Self::default(); n];
+        for apart in &self.apart {
+            if let Some((group, rods)) = place(apart.rods) {
+                let edges = apart.edges.clone();
+                parts[group].apart.push(Apart { rods, edges });
+            }
+        }
+        parts
+    }
+
     /// Whether the list still holds after every node has moved by up to `more` beyond where it is.
     fn covers(&self, chains: &impl Chains, more: f64) -> bool {
         // Two nodes may have moved towards each other.

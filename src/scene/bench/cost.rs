@@ -5,8 +5,10 @@ use crate::solve::Status;
 /// What one step took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepCost {
-    /// CPU time of the solving thread, ms; the least where it was played several times.
+    /// CPU time, ms: of the solving thread, or of all threads where it is a whole frame; the least where it was played several times.
     pub cpu_ms: f64,
+    /// Time on the clock, ms; the least likewise.
+    pub clock_ms: f64,
     /// Newton iterations.
     pub iterations: usize,
     /// Active contacts at its end.
@@ -27,12 +29,22 @@ impl Cost {
     pub fn keep_least(&mut self, other: &Self) {
         for (step, again) in self.steps.iter_mut().zip(&other.steps) {
             step.cpu_ms = step.cpu_ms.min(again.cpu_ms);
+            step.clock_ms = step.clock_ms.min(again.clock_ms);
         }
     }
 
     /// CPU time of a step, ms: the smallest that a part `q` of the steps does not exceed; 1 for the worst.
     pub fn cpu_ms(&self, q: f64) -> f64 {
-        let mut times: Vec<f64> = self.steps.iter().map(|s| s.cpu_ms).collect();
+        self.time(q, |step| step.cpu_ms)
+    }
+
+    /// Time of a step on the clock, ms, in the same way.
+    pub fn clock_ms(&self, q: f64) -> f64 {
+        self.time(q, |step| step.clock_ms)
+    }
+
+    fn time(&self, q: f64, of: impl Fn(&StepCost) -> f64) -> f64 {
+        let mut times: Vec<f64> = self.steps.iter().map(of).collect();
         times.sort_by(f64::total_cmp);
         times[rank(q, times.len())]
     }

@@ -13,6 +13,7 @@ pub use cost::{Cost, StepCost};
 pub use kernel::Kernel;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use cpu_time::ProcessTime;
 
@@ -172,6 +173,7 @@ impl Case {
         let mut pairs = Pairs::default();
         let cancel = CancelToken::default();
         let step = |targets: &Targets| {
+            let clock = Instant::now();
             let reports = match &mut rods[..] {
                 [solver] if solver.is_in_motion() => {
                     let there = |_: f64| targets.to_vec();
@@ -185,6 +187,7 @@ impl Case {
             StepCost {
                 // Of all cables that had to move.
                 cpu_ms: reports.iter().map(|r| r.cpu_ms).sum(),
+                clock_ms: clock.elapsed().as_secs_f64() * 1e3,
                 iterations: report.iterations,
                 n_contacts: report.contacts.len() + report.rod_contacts.len(),
                 status: report.status,
@@ -202,7 +205,7 @@ impl Script {
         let cancel = CancelToken::default();
         let step = |commands: &Vec<Command>| {
             let scene = self.cold.clone();
-            let started = ProcessTime::now();
+            let (started, clock) = (ProcessTime::now(), Instant::now());
             if let Some(Ok(fresh)) = scene.map(Simulation::new) {
                 simulation = fresh;
             }
@@ -212,7 +215,8 @@ impl Script {
                 debug_assert!(applied.is_ok());
             }
             let reports = simulation.solve_quietly(&cancel);
-            frame_cost(&reports, started.elapsed().as_secs_f64() * 1e3)
+            let times = [started.elapsed(), clock.elapsed()];
+            frame_cost(&reports, times.map(|t| t.as_secs_f64() * 1e3))
         };
         Cost {
             steps: self.frames.iter().map(step).collect(),
@@ -221,12 +225,13 @@ impl Script {
 }
 
 /// What a frame of all cables took.
-fn frame_cost(reports: &[Arc<CableReport>], cpu_ms: f64) -> StepCost {
+fn frame_cost(reports: &[Arc<CableReport>], [cpu_ms, clock_ms]: [f64; 2]) -> StepCost {
     let all = || reports.iter().map(|r| &r.report);
     let worst = [Status::NotConverged, Status::OnTheWay, Status::Blocked];
     let is_there = |status: &Status| all().any(|r| r.status == *status);
     StepCost {
         cpu_ms,
+        clock_ms,
         iterations: all().map(|r| r.iterations).max().unwrap_or(0),
         n_contacts: all().map(|r| r.contacts.len()).sum::<usize>()
             // Each is in the report of both.
@@ -314,6 +319,7 @@ mod tests {
         let without_times = |mut cost: Cost| {
             for step in &mut cost.steps {
                 step.cpu_ms = 0.0;
+                step.clock_ms = 0.0;
             }
             cost
         };

@@ -15,10 +15,11 @@ mod without_friction;
 
 use std::sync::Arc;
 
-use super::{Command, CommandError, HandlePlace, Part, Scene, Shape, SolverEffect};
+use super::{Cable, Command, CommandError, HandlePlace, Part, Scene, Shape, SolverEffect};
 use crate::contact::pair::Apart;
 use crate::contact::{Ignored, Obstacle};
 use crate::geom::{Pose, Vec3};
+use crate::parallel;
 use crate::rod::RodError;
 use crate::solve::{
     Budget, GripGroup, OtherShapes, Pairs, ProblemError, Report, STEP_ITERATIONS, Solver,
@@ -30,6 +31,8 @@ use problem::{
 pub(super) use problem::{grip_of, problem_of};
 pub use reports::{IslandReport, JunctionReport};
 
+/// From so many triangles on, the collision structures of parts are made on several cores: some milliseconds of work.
+const TRIANGLES_FOR_THREADS: usize = 20_000;
 /// Rounds in which the cables of a junction are brought together.
 const MOST_ROUNDS: usize = 4;
 /// Ends of a junction nearer than this, mm, are together: rounding.
@@ -166,9 +169,13 @@ impl Simulation {
     /// Builds the collision structures and the rods; cables without a shape get a first guess. Solves nothing.
     pub fn new(scene: Scene) -> Result<Self, SimulationError> {
         let obstacle = |p: &Part| Obstacle::new(p.base()).placed(p.placement());
-        let obstacles = scene.parts.iter().map(obstacle);
-        let obstacles = Arc::new(obstacles.collect());
-        Self::among(scene, obstacles)
+        let triangles = scene.parts.iter().map(|p| p.mesh().triangles().len());
+        let obstacles = if triangles.sum::<usize>() < TRIANGLES_FOR_THREADS {
+            scene.parts.iter().map(obstacle).collect()
+        } else {
+            parallel::map(scene.parts.iter().collect(), obstacle)
+        };
+        Self::among(scene, Arc::new(obstacles))
     }
 
     /// Takes over a changed scene (an undo, a file with some of the same parts): as [`Simulation::new`], but the
@@ -201,9 +208,19 @@ impl Simulation {
         }
         let mut solvers = Vec::with_capacity(scene.cables.len());
         let mut searched = Vec::with_capacity(scene.cables.len());
-        for cable in &scene.cables {
+        let made = |cable: &Cable| {
             let problem = problem_of(&scene, cable, &obstacles)?;
-            let (solver, others) = solver_of(&scene, cable, problem)?;
+            solver_of(&scene, cable, problem)
+        };
+        let cables = &scene.cables;
+        // A search for the lowest shape is worth a thread.
+        let made: Vec<_> = if cables.iter().filter(|c| c.shape.is_none()).count() > 1 {
+            parallel::map(cables.iter().collect(), made)
+        } else {
+            cables.iter().map(made).collect()
+        };
+        for (cable, made) in cables.iter().zip(made) {
+            let (solver, others) = made?;
             let targets = targets_of(cable, solver.problem());
             searched.push(others.map(|others| Searched { others, targets }));
             solvers.push(solver);

@@ -12,6 +12,7 @@ mod inertia;
 mod link;
 mod shell;
 mod spans;
+mod split;
 mod stability;
 #[cfg(test)]
 mod tests;

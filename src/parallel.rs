@@ -87,9 +87,6 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::centerline::{Settings, extract};
-    use crate::geom::Vec3;
-    use crate::mesh::{TriMesh, primitives};
 
     thread_local! {
         /// Pretended number of cores, in this thread.
@@ -105,31 +102,5 @@ mod tests {
         assert_eq!(map_range(1000, 5000, |i| i * i), squares);
         assert_eq!(map_range(0, 10, |i| i), Vec::<usize>::new());
         assert_eq!(both(|| 1, || 2), (1, 2));
-    }
-
-    #[test]
-    fn the_graph_is_the_same_to_the_last_bit_on_any_number_of_cores() {
-        // Two bends that meet, of enough triangles to be shared out.
-        let arc = |start: f64, turn: f64| -> Vec<Vec3> {
-            let at = |i: i32| start + turn * f64::from(i) / 150.0;
-            let point = |a: f64| Vec3::new(90.0 * a.sin(), 90.0 * a.cos(), 4.0 * a);
-            (0..=150).map(at).map(point).collect()
-        };
-        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-        for (start, turn) in [(0.0, 2.0), (2.0, 1.8)] {
-            let tube = primitives::tube(&arc(start, turn), 5.0, 40);
-            let first = vertices.len() as u32;
-            vertices.extend_from_slice(tube.vertices());
-            triangles.extend(tube.triangles().iter().map(|t| t.map(|v| v + first)));
-        }
-        let mesh = TriMesh::new(vertices, triangles).unwrap();
-        let found = [1, 2, 5].map(|n| {
-            pretend_cores(n);
-            extract(&mesh, &Settings::default(), &|_| true).unwrap()
-        });
-        assert_eq!(found[0].branches.len(), 1);
-        // Equal numbers print alike only when they are the same bits.
-        let text = |k: usize| format!("{:?}", found[k]);
-        assert!(text(0) == text(1) && text(0) == text(2));
     }
 }
