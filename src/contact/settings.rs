@@ -40,6 +40,9 @@ pub struct ContactSettings {
 
 /// Gap over barrier distance that the stiffness is adapted to keep under the heaviest load.
 const WANTED_GAP: f64 = 0.3;
+/// Factor of the wanted stiffness, up and down, within which the stiffness stays as it is: the gap is then between 0.09
+/// and 0.56 of the barrier distance.
+const SUITED: f64 = 4.0;
 /// Stiffening at most, over the stiffness that the cable's own load asks for.
 const MOST_STIFFENING: f64 = 1e4;
 
@@ -72,11 +75,52 @@ impl ContactSettings {
     ///
     /// A taut cable presses on an edge a thousand times harder than its weight. The barrier would hold it, but at a gap so
     /// small that every step along the surface is cut to almost nothing.
+    ///
+    /// One that suits it within [`SUITED`] stays: another stiffness is another equilibrium. Where handles squeeze a cable
+    /// the load follows the stiffness and the gap does not, so that each chunk of a drag stiffened it further.
     pub fn adapt_to(&mut self, load_per_length: f64) {
         let slope = -barrier_gradient(WANTED_GAP * self.barrier_distance, self.barrier_distance);
         let wanted = (load_per_length / slope)
             .clamp(self.least_stiffness, MOST_STIFFENING * self.least_stiffness);
         let now = self.barrier_stiffness;
+        let suits = wanted > now / SUITED && wanted < now * SUITED;
+        if suits && wanted > self.least_stiffness {
+            return;
+        }
         self.barrier_stiffness = wanted.clamp(0.5 * now, 2.0 * now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settings at that multiple of their least stiffness, and what it becomes when a contact stands at that gap over the
+    /// barrier distance.
+    fn adapted(stiffening: f64, gap: f64) -> f64 {
+        let mut settings = ContactSettings::new(4.0, 0.01, 0.2);
+        settings.barrier_stiffness = stiffening * settings.least_stiffness;
+        settings.adapt_to(settings.load_at(gap * settings.barrier_distance));
+        settings.barrier_stiffness / settings.least_stiffness
+    }
+
+    #[test]
+    fn a_stiffness_that_suits_the_load_stays() {
+        for gap in [0.1, 0.3, 0.55] {
+            assert_eq!(adapted(100.0, gap), 100.0, "{gap}");
+        }
+    }
+
+    #[test]
+    fn one_far_from_what_the_load_wants_doubles_or_halves() {
+        assert_eq!(adapted(100.0, 0.08), 200.0);
+        assert_eq!(adapted(100.0, 0.6), 50.0);
+    }
+
+    #[test]
+    fn without_a_load_it_goes_back_to_its_least() {
+        assert_eq!(adapted(3.0, 1.0), 1.5);
+        assert_eq!(adapted(1.5, 1.0), 1.0);
+        assert_eq!(adapted(1.0, 1.0), 1.0);
     }
 }
