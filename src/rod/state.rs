@@ -152,6 +152,26 @@ impl RodState {
         }
     }
 
+    /// Sets the turn counts so that the twist of each joint is the one nearest to that in `before`.
+    pub fn follow_turns(&mut self, before: &Self) {
+        for j in 0..self.turns.len() {
+            if self.is_little_twisted(j) && before.is_little_twisted(j) {
+                // Both are within half a turn of each other: the count stays.
+                self.turns[j] = before.turns[j];
+            } else {
+                self.keep_turns(j, before.joint_twist(j));
+            }
+        }
+    }
+
+    /// Whether a joint is twisted by less than a quarter of a turn, whole turns aside: told without its angle.
+    fn is_little_twisted(&self, j: usize) -> bool {
+        self.joint(j).is_some_and(|(left, right)| {
+            let q = relative_rotation(left, right);
+            q[3].abs() < 0.9 * q[0].abs()
+        })
+    }
+
     /// Length of the centerline, mm.
     pub fn length(&self) -> f64 {
         self.positions

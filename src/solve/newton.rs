@@ -370,10 +370,7 @@ fn moved(from: &RodState, delta: &[f64], alpha: f64, to: &mut RodState) {
             ));
         }
     }
-    for j in 0..=n {
-        let twist = from.joint_twist(j);
-        to.keep_turns(j, twist);
-    }
+    to.follow_turns(from);
 }
 
 /// q exp(theta), normalised.
