@@ -142,6 +142,9 @@ pub fn find_contacts(
     out: &mut Vec<Contact>,
 ) -> usize {
     out.clear();
+    if obstacles.is_empty() {
+        return 0;
+    }
     let same_sq = (SAME * settings.radius).powi(2);
     let mut penetrating = 0;
     let mut push = |out: &mut Vec<Contact>, contact: Contact| {
