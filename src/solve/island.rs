@@ -125,7 +125,8 @@ impl Coupled<'_> {
                 self.step_island(targets, budget, listener)
             };
             let number = outcomes.all.len();
-            for &r in &self.awake {
+            let waiting = self.still_waiting(first, label, (&sent, &labels));
+            for &r in self.awake.iter().filter(|r| !waiting.contains(r)) {
                 // The last island that it went with counts.
                 match outcomes.islands.binary_search_by_key(&r, |i| i.0) {
                     Ok(at) => outcomes.islands[at].1 = number,
@@ -136,6 +137,9 @@ impl Coupled<'_> {
                 rod.awake = false;
             }
             let cpu_ms = started.elapsed().as_secs_f64() * 1e3 / self.awake.len().max(1) as f64;
+            for &r in &waiting {
+                self.rods[r].awake = false;
+            }
             self.awake.clear();
             outcomes.all.push(Outcome {
                 island: number,
@@ -143,6 +147,25 @@ impl Coupled<'_> {
                 cpu_ms,
             });
         }
+    }
+
+    /// Those that were woken on a way of an island that was given up: they have not come to rest, and still take their turn.
+    fn still_waiting(
+        &self,
+        first: usize,
+        label: usize,
+        (sent, labels): (&[usize], &[usize]),
+    ) -> Numbers {
+        let waits = |r: usize| {
+            let rod = &self.rods[r];
+            let joined =
+                (sent.binary_search(&r)).is_ok_and(|at| sent[at] > first && labels[at] != label);
+            joined && !rod.at_rest && !rod.is_pushing()
+        };
+        let awake = self.awake.iter().copied();
+        awake
+            .filter(|&r| self.rods[first].at_rest && waits(r))
+            .collect()
     }
 
     /// For each rod that is awake the place in `awake` of the first rod of its island (union-find).

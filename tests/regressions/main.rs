@@ -4,7 +4,7 @@ mod flows;
 mod state;
 
 use loomwright::geom::{Pose, Vec3};
-use loomwright::scene::{Command, Scene, Simulation, demo};
+use loomwright::scene::{Command, Scene, Simulation, demo, file};
 use loomwright::solve::{Blocker, CancelToken, Report, Status};
 
 fn move_end(simulation: &mut Simulation, position: Vec3) -> Report {
@@ -174,4 +174,20 @@ fn a_cable_moves_when_friction_is_switched_off() {
     assert!(!report.contacts.is_empty(), "still on the cylinder");
     let motion = largest_motion(&before, &simulation.solvers()[0].state().positions);
     assert!(motion > 0.5, "{motion} mm");
+}
+
+/// The first cable touches the second on a way that it gives up. The second had not been brought to rest by then, and was
+/// reported as not converged, until the next step.
+#[test]
+fn a_cable_that_was_woken_on_a_way_given_up_comes_to_rest_in_the_same_step() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/woken.scene.json"
+    );
+    let (scene, _) = file::load(path.as_ref()).unwrap();
+    let mut simulation = Simulation::new(scene).unwrap();
+    let reports = simulation.solve_quietly(&CancelToken::default());
+    let found: Vec<Status> = reports.iter().map(|r| r.report.status).collect();
+    assert_eq!(found, [Status::Blocked, Status::Converged]);
+    assert!(reports[1].report.residual <= reports[1].report.tolerance);
 }
