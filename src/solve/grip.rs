@@ -56,10 +56,14 @@ impl Target {
     /// Whether another is the same but for rounding, for a rod of that length.
     pub(super) fn is_near(&self, other: &Self, length: f64) -> bool {
         let way = (self.pose.position - other.pose.position).norm();
+        way <= set::SAME_TARGET * length && self.is_turned_like(other)
+    }
+
+    /// Whether another has the same frame and roll but for rounding.
+    pub(super) fn is_turned_like(&self, other: &Self) -> bool {
         // The angle by its sine: the cosine of a small one is 1.
         let turn = self.pose.rotation.inverse() * other.pose.rotation;
-        way <= set::SAME_TARGET * length
-            && 2.0 * turn.imag().norm() <= set::SAME_TARGET
+        2.0 * turn.imag().norm() <= set::SAME_TARGET
             && (self.roll - other.roll).abs() <= set::SAME_TARGET
     }
 }

@@ -11,6 +11,7 @@ use super::clusters::rename;
 use super::continuation::Continuation;
 use super::coupled::{Coupled, Numbers};
 use super::grip::Target;
+use super::settings as set;
 use super::step::{GroupListener, Targets};
 use super::{Blocker, Budget, Report, Solver};
 use crate::rod::bend_twist;
@@ -210,13 +211,30 @@ pub(super) fn join(labels: &mut [usize], a: usize, b: usize) {
 }
 
 impl Stopped {
-    /// Whether these are the targets that could not be reached, but for rounding.
-    fn is_short_of(&self, targets: &[Option<Target>], length: f64) -> bool {
-        let same = |pair: (&Option<Target>, &Option<Target>)| match pair {
-            (Some(a), Some(b)) => a.is_near(b, length),
+    /// Whether these are the targets that could not be reached, but for rounding, or lie behind them: what stops a handle on
+    /// its straight way stops it on every way in that direction.
+    fn is_short_of(&self, targets: &[Option<Target>], rod: &Solver) -> bool {
+        let length = rod.problem.rod.length();
+        let same = |(k, pair): (usize, (&Option<Target>, &Option<Target>))| match pair {
+            (Some(a), Some(b)) => a.is_near(b, length) || self.is_stopped_alike(k, [a, b], rod),
             (a, b) => a.is_none() && b.is_none(),
         };
-        self.targets.len() == targets.len() && self.targets.iter().zip(targets).all(same)
+        let mut both = self.targets.iter().zip(targets).enumerate();
+        self.targets.len() == targets.len() && both.all(same)
+    }
+
+    /// Whether a handle that a part or its cable's length stopped is sent in the direction in which it was stopped.
+    fn is_stopped_alike(&self, k: usize, targets: [&Target; 2], rod: &Solver) -> bool {
+        let by = self.blockers.get(k).copied().flatten();
+        let stays = matches!(by, Some(Blocker::Obstacle(_) | Blocker::Length { .. }));
+        let here = rod.grip_pose(k).position;
+        let ways = targets.map(|t| t.pose.position - here);
+        let least = set::SMALLEST_SLIDE * rod.settings.radius;
+        let [way, next] = ways.map(|way| way.norm());
+        stays
+            && targets[0].is_turned_like(targets[1])
+            && way.min(next) > least
+            && ways[0].dot(&ways[1]) >= set::SAME_DIRECTION * way * next
     }
 }
 
@@ -227,7 +245,7 @@ impl Solver {
         let known = || {
             self.stopped
                 .as_ref()
-                .is_some_and(|s| s.is_short_of(targets, self.problem.rod.length()))
+                .is_some_and(|s| s.is_short_of(targets, self))
         };
         short && !known()
     }

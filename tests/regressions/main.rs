@@ -191,3 +191,27 @@ fn a_cable_that_was_woken_on_a_way_given_up_comes_to_rest_in_the_same_step() {
     assert_eq!(found, [Status::Blocked, Status::Converged]);
     assert!(reports[1].report.residual <= reports[1].report.tolerance);
 }
+
+/// A handle that a part stops was searched for again in every frame of a drag into the part.
+#[test]
+fn a_handle_that_is_stopped_is_not_searched_for_again_in_that_direction() {
+    let mut simulation = Simulation::new(demo::demo("drag").unwrap()).unwrap();
+    move_end(&mut simulation, Vec3::new(400.0, 0.0, 200.0));
+    let stopped = move_end(&mut simulation, Vec3::new(400.0, 0.0, 60.0));
+    let blocker = stopped.handles[1].blocker;
+    assert!(matches!(blocker, Some(Blocker::Obstacle(_))), "{blocker:?}");
+    // Deeper, and a little aside.
+    for (x, z) in [(400.0, 50.0), (401.0, 20.0)] {
+        let report = move_end(&mut simulation, Vec3::new(x, 0.0, z));
+        assert_eq!(report.status, Status::Blocked);
+        assert_eq!(report.handles[1].blocker, blocker);
+        let short = stopped.handles[1].short_by + (60.0 - z);
+        assert!((report.handles[1].short_by - short).abs() < 0.1);
+        assert_eq!(report.island, None, "it sleeps");
+    }
+    // To the side it slides, and away from the part it is free.
+    let aside = move_end(&mut simulation, Vec3::new(430.0, 0.0, 50.0));
+    assert!(aside.iterations > 0 && aside.handles[1].short_by < 54.2);
+    let free = move_end(&mut simulation, Vec3::new(400.0, 0.0, 250.0));
+    assert_eq!(free.status, Status::Converged);
+}
