@@ -1,5 +1,6 @@
 //! From a solver's state to what is kept with the shape of its cable, and back.
 
+use super::problem::begin_as_long_as;
 use crate::contact::pair::PairFriction;
 use crate::rod::RodState;
 use crate::scene::{Cable, Memory, Scene, Shape};
@@ -68,7 +69,7 @@ pub(super) fn memory_of(scene: &Scene, cable: usize, solver: &Solver, pairs: &Pa
 pub(super) fn resumed(
     scene: &Scene,
     cable: &Cable,
-    problem: Problem,
+    mut problem: Problem,
     shape: &Shape,
     memory: &Memory,
 ) -> (Solver, bool) {
@@ -88,6 +89,7 @@ pub(super) fn resumed(
     let same = memory.problem == fingerprint(scene, &cable.name, &problem);
     if !same {
         state.grips.clear();
+        begin_as_long_as(&mut problem, shape);
     }
     (Solver::restore(problem, state, same), same)
 }

@@ -11,7 +11,7 @@ use crate::contact::{
 };
 use crate::geom::{Pose, Vec3};
 use crate::rod::{Mark, Rod, grid};
-use crate::scene::{Cable, Exclusion, Handle, HandleKind, HandlePlace, RestShape, Scene};
+use crate::scene::{Cable, Exclusion, Handle, HandleKind, HandlePlace, RestShape, Scene, Shape};
 use crate::solve::{
     Body, BodyEnd, Flow, Grip, GripGroup, Hold, OtherShapes, Place, Problem, ProblemError, Solver,
     Start, Target, lowest_start,
@@ -22,6 +22,22 @@ const LENGTH_STAGE: f64 = 0.02;
 /// Stages of a change of length, at most: what is left then is made at once. A length may grow or shrink by a factor of
 /// 2,700 before.
 pub(super) const MOST_STAGES: usize = 400;
+
+/// Strain of an edge of a stored shape from which its cable has been made longer or shorter since.
+const OTHER_LENGTH: f64 = 0.1;
+
+/// Begins with the lengths that a stored shape has, where its cable has others by now: from there it goes in stages.
+pub(super) fn begin_as_long_as(problem: &mut Problem, shape: &Shape) {
+    let edges = shape.points.windows(2).map(|p| (p[1] - p[0]).norm());
+    let edges: Vec<f64> = edges.collect();
+    let rest = problem.rod.rest_lengths();
+    let other = |(edge, rest): (&f64, &f64)| (edge / rest - 1.0).abs() > OTHER_LENGTH;
+    if edges.iter().zip(rest).any(other)
+        && let Ok(rod) = problem.rod.with_lengths(edges)
+    {
+        problem.rod = rod;
+    }
+}
 
 /// Stages in which the solver's rod comes to the lengths of the cable.
 pub(super) fn stages_to(solver: &Solver, cable: &Cable) -> usize {
@@ -462,9 +478,12 @@ pub(super) fn solver_of(
             n_points: shape.points.len(),
         });
     }
-    let (mut solver, same_problem) = match &shape.memory {
-        Some(memory) => resumed(scene, cable, problem, shape, memory),
-        None => (Solver::resume(problem, shape.rod_state()), false),
+    let (mut solver, same_problem) = if let Some(memory) = &shape.memory {
+        resumed(scene, cable, problem, shape, memory)
+    } else {
+        let mut problem = problem;
+        begin_as_long_as(&mut problem, shape);
+        (Solver::resume(problem, shape.rod_state()), false)
     };
     if same_problem {
         return Ok((solver, None));

@@ -388,6 +388,22 @@ fn a_clip_moves_its_cables_as_one() {
     }
 }
 
+#[test]
+fn more_length_at_an_end_again_and_again_is_shared_by_more_edges() {
+    let mut longer = resting();
+    longer.cables[0].rest = RestShape::Straight;
+    for _ in 0..8 {
+        longer = apply(
+            &longer,
+            r#"{"command":"extend_cable","cable":"cable","end":"end","by":16}"#,
+        );
+    }
+    let edges = longer.cables[0].edge_lengths();
+    let most = edges.iter().copied().fold(0.0, f64::max);
+    // The last one took nearly all of it once: 130 mm.
+    assert!(most < 50.0, "{edges:?}");
+}
+
 /// A random edit of the topology; many are refused, as in life.
 fn random_edit(rng: &mut fastrand::Rng, scene: &Scene) -> Command {
     let name = |rng: &mut fastrand::Rng| {
@@ -510,7 +526,9 @@ fn small() -> Scene {
 fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undone() {
     let wanted = std::env::var("LOOMWRIGHT_TOPOLOGY_EDITS").ok();
     let wanted: usize = wanted.and_then(|n| n.parse().ok()).unwrap_or(40);
-    let mut rng = fastrand::Rng::with_seed(19);
+    let seed = std::env::var("LOOMWRIGHT_SEED").ok();
+    let seed = seed.and_then(|n| n.parse().ok()).unwrap_or(19);
+    let mut rng = fastrand::Rng::with_seed(seed);
     let fresh = small();
     let mut scene = fresh.clone();
     let mut history = History::default();
@@ -560,6 +578,18 @@ fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undon
                     .map(|h| (h.blocker, h.short_by))
                     .collect::<Vec<_>>()
             );
+            if let Ok(folder) = std::env::var("LOOMWRIGHT_EXPORT_DIR") {
+                let folder = std::path::PathBuf::from(folder);
+                let mut after = before.clone();
+                command.apply(&mut after).unwrap();
+                let save = |scene: &Scene, what: &str| {
+                    let path = folder.join(format!("lost-{done}-{what}.loom.json"));
+                    crate::scene::file::save(scene, &path).unwrap();
+                };
+                save(&before, "before");
+                save(&after, "after");
+                save(simulation.scene(), "left");
+            }
             counts[2] += 1;
             lost += 1;
             done += 1;
@@ -599,6 +629,6 @@ fn random_edits_of_the_topology_leave_a_scene_that_can_be_saved_solved_and_undon
     println!("{done} edits, {refused} refused, {lost} without an equilibrium, {kinds:?}");
     assert_eq!(done, wanted);
     assert!(kinds.len() > 4, "{kinds:?}");
-    // Of 2,000 edits 25 are left without: cables knotted, or joined beyond their length.
+    // Of four times 2,000 edits 3, 8, 1 and 14 are left without: pieces of two or three long edges.
     assert!(lost * 40 <= done, "{lost} of {done} without an equilibrium");
 }

@@ -286,11 +286,13 @@ pub fn extend(scene: &mut Scene, cable: &str, end: CableEnd, by: f64) -> Result<
         CableEnd::Start => (0..n).collect(),
         CableEnd::End => (0..n).rev().collect(),
     };
-    // As few edges as give or take no more than half of what they will have.
+    // As few edges as stay between half and twice the length of all others: edits add up.
+    let usual = found.length / n as f64;
     let mut sum = 0.0;
     let mut stretched = Vec::new();
     for i in order.into_iter().take_while(|&i| !fixed[i]) {
-        if sum >= by.abs() * if by < 0.0 { 2.0 } else { 1.0 } && !stretched.is_empty() {
+        let edge = (sum + by) / stretched.len() as f64;
+        if (0.5 * usual..=2.0 * usual).contains(&edge) {
             break;
         }
         sum += lengths[i];
