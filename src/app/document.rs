@@ -401,6 +401,7 @@ mod tests {
                 part: "box".to_owned(),
                 cable: Some("cable".to_owned()),
                 against: None,
+                fit: None,
                 short_by: 180.0,
                 short_by_angle: 0.0,
                 target: *document.scene().parts[0].placement(),

@@ -283,10 +283,12 @@ fn short_by(scene: &Scene, cable: &str, handle: usize) -> Option<f64> {
 
 /// What keeps a part from where it was sent.
 fn held_part(held: &HeldPart, dragging: bool) -> String {
-    let by = match (&held.cable, &held.against) {
-        (Some(cable), _) => format!("Part {} blocked by cable {cable}", held.part),
-        (None, Some(other)) => format!("Part {} blocked by {other}", held.part),
-        (None, None) => format!("Part {} blocked", held.part),
+    let part = &held.part;
+    let by = match (&held.cable, &held.against, held.fit_in_words()) {
+        (Some(cable), ..) => format!("Part {part} blocked by cable {cable}"),
+        (None, _, Some(fit)) => format!("Part {part} {fit}"),
+        (None, Some(other), None) => format!("Part {part} blocked by {other}"),
+        (None, None, None) => format!("Part {part} blocked"),
     };
     let target = if dragging { "cursor" } else { "its target" };
     if held.short_by >= 0.05 {
@@ -349,6 +351,7 @@ pub fn error_bar(estimate: &Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::TightFit;
     use crate::geom::Vec3;
     use crate::mesh::TriMesh;
     use crate::scene::{Cable, CableChange, CableSection, Command, Part};
@@ -513,6 +516,44 @@ mod tests {
             "the cable is taut, 11.5° from cursor"
         );
         assert!(words(report(NotConverged, None, 0.0), false).starts_with("not converged"));
+    }
+
+    #[test]
+    fn a_plug_says_that_it_does_not_fit_the_hole() {
+        let held = |fit: Option<TightFit>| HeldPart {
+            part: "plug".into(),
+            cable: None,
+            against: Some("plate".into()),
+            fit,
+            short_by: 12.0,
+            short_by_angle: 0.0,
+            target: crate::geom::Pose::identity(),
+        };
+        let words = |fit: Option<TightFit>| {
+            let held = held(fit);
+            let situation = Situation {
+                held: Some(&held),
+                ..REST
+            };
+            let fine = [Arc::new(report(Status::Converged, None, 0.0))];
+            state(&scene(), &fine, Violations::default(), situation)
+        };
+        for (fit, expected) in [
+            (None, "Part plug blocked by plate, 12.0 mm from its target"),
+            (
+                Some([-3.2, 1.6]),
+                "Part plug does not go through the opening of \"plate\": it is 3.2 mm too wide, \
+                 12.0 mm from its target",
+            ),
+            (
+                Some([0.4, 1.6]),
+                "Part plug does not go through the opening of \"plate\": it has 0.4 mm to spare and needs 1.6 mm, \
+                 12.0 mm from its target",
+            ),
+        ] {
+            let fit = fit.map(|[spare, needed]| TightFit { spare, needed });
+            assert_eq!(words(fit), (expected.to_owned(), Tone::Warn));
+        }
     }
 
     #[test]

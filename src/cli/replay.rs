@@ -303,7 +303,9 @@ fn held_parts(held: &[HeldPart]) -> Vec<String> {
     let words = held.iter().map(|h| {
         let by = match (&h.cable, &h.against) {
             (Some(cable), _) => format!("held by cable \"{cable}\", which cannot yield"),
-            (None, Some(other)) => format!("blocked by part \"{other}\""),
+            (None, Some(other)) => {
+                (h.fit_in_words()).unwrap_or_else(|| format!("blocked by part \"{other}\""))
+            }
             (None, None) => "held".to_owned(),
         };
         format!("part \"{}\" {by}, {:.1} mm short", h.part, h.short_by)

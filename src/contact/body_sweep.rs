@@ -9,7 +9,7 @@ use super::{Obstacle, SweepLimit};
 use crate::geom::{Aabb, Pose, Vec3};
 
 /// Distance over the shell's radius at which a body stops before an obstacle.
-const STOP: f64 = 0.01;
+pub(super) const STOP: f64 = 0.01;
 /// What a body that is nearer than its shell allows keeps of its distance: all but rounding.
 const NEARLY: f64 = 1.0 - 1e-6;
 /// Stretches of a way on each of which nodes go straight, at most: where it turns by more, the way is cut.

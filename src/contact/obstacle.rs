@@ -70,6 +70,11 @@ impl Obstacle {
         }
     }
 
+    /// The corners of all triangles.
+    pub fn all_corners(&self) -> impl Iterator<Item = Vec3> {
+        (0..self.n_triangles() as u32).flat_map(|t| self.corners(t))
+    }
+
     /// Unit normal of triangle `t`, to either side; zero when it is degenerate.
     #[inline]
     pub fn normal(&self, t: u32) -> Vec3 {

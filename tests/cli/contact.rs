@@ -1,5 +1,8 @@
 //! Contact on the command line: clearances, settling, margins, the grommet sample.
 
+use loomwright::geom::{Aabb, Vec3};
+use loomwright::mesh::primitives;
+use loomwright::scene::{HandlePlace, Part, demo, file};
 use serde_json::Value;
 
 use crate::{code, json, loomwright as run, stderr, stdout, temp, write, write_demo};
@@ -106,4 +109,64 @@ fn a_part_pushes_a_cable_and_a_ghost_lists_what_it_crosses() {
     assert_eq!(frames[2]["smallest_gap"], Value::Null);
     let warnings = document["warnings"].to_string();
     assert!(warnings.contains("pushed out"), "{warnings}");
+}
+
+/// The scene of a plug of 40 x 14 x 10 mm on a cable's end, 20 mm before a plate with a round hole.
+fn plug_before_a_hole(radius: f64) -> loomwright::scene::Scene {
+    let mut scene = demo::demo("box").unwrap();
+    let end = scene.cables[0].handles.iter_mut();
+    let end = end
+        .into_iter()
+        .find(|h| h.place == HandlePlace::End)
+        .unwrap();
+    let at = end.pose.position;
+    end.attached_to = Some("plug".to_owned());
+    let half = Vec3::new(0.0, 7.0, 5.0);
+    let plug = primitives::cuboid(&Aabb {
+        min: at - half,
+        max: at + half + Vec3::x() * 40.0,
+    });
+    let sheet = primitives::sheet_with_hole(
+        &(at + Vec3::new(60.0, -60.0, -60.0)),
+        &(Vec3::y() * 120.0),
+        &(Vec3::z() * 120.0),
+        [60.0, 60.0],
+        radius,
+        180,
+    );
+    let plate = primitives::thickened(&sheet, &(Vec3::x() * -2.0));
+    scene.parts = vec![Part::new("plug", plug), Part::new("plate", plate)];
+    scene
+}
+
+#[test]
+fn a_plug_that_does_not_fit_a_hole_is_told_so() {
+    let dir = temp();
+    let script = concat!(
+        r#"{"command":"move_part","part":"plug","position":[80,0,0]}"#,
+        "\n",
+        r#"{"frame":true}"#,
+        "\n"
+    );
+    write(&dir, "pull.jsonl", script);
+    for (radius, words) in [
+        (12.0, ""),
+        (
+            8.8,
+            "does not go through the opening of \"plate\": it has 0.4 mm to spare and needs",
+        ),
+        (
+            5.0,
+            "does not go through the opening of \"plate\": it is 7.2 mm too wide",
+        ),
+    ] {
+        file::save(
+            &plug_before_a_hole(radius),
+            &dir.path().join("plug.loom.json"),
+        )
+        .unwrap();
+        let text = stdout(&run(&dir, &["replay", "plug.loom.json", "pull.jsonl"]));
+        assert_eq!(text.contains("part \"plug\""), !words.is_empty(), "{text}");
+        assert!(text.contains(words), "{text}");
+    }
 }

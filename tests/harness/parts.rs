@@ -188,6 +188,43 @@ fn a_plug_goes_through_a_hole_that_it_fits_and_is_stopped_at_one_that_it_does_no
 }
 
 #[test]
+fn a_plug_that_does_not_fit_a_hole_says_by_how_much() {
+    let quarter = Vec3::x() * std::f64::consts::FRAC_PI_2;
+    // Half sides of the hole, the turn of the plug, and what is to spare on both sides together.
+    for (hole, turn, spare) in [
+        ([3.5, 3.5], Vec3::zeros(), -11.0),
+        ([8.0, 10.0], Vec3::zeros(), -2.0),
+        ([12.0, 8.5], quarter, -1.0),
+        ([9.4, 10.0], Vec3::zeros(), 0.8),
+    ] {
+        let mut simulation = plugged(&[("panel", wall(260.0, hole))]);
+        drag(&mut simulation, Vec3::zeros(), turn);
+        let met = drag(&mut simulation, Vec3::x() * 100.0, Vec3::zeros());
+        assert_eq!(met.as_deref(), Some("panel"), "{hole:?}");
+        let held = &simulation.held_parts()[0];
+        let fit = held.fit.unwrap();
+        assert!((fit.spare - spare).abs() < 0.02, "{hole:?}: {fit:?}");
+        assert!(spare < 0.0 || fit.needed > spare, "{hole:?}: {fit:?}");
+        let words = held.fit_in_words().unwrap();
+        let expected = if spare < 0.0 {
+            format!("it is {:.1} mm too wide", -spare)
+        } else {
+            "it has 0.8 mm to spare and needs".to_owned()
+        };
+        let opening = "does not go through the opening of \"panel\"";
+        assert!(
+            words.starts_with(opening) && words.contains(&expected),
+            "{words}"
+        );
+    }
+    // Beside the hole it is the wall that stops it.
+    let mut beside = plugged(&[("panel", wall(260.0, [12.0, 8.5]))]);
+    assert_eq!(drag(&mut beside, Vec3::y() * 30.0, Vec3::zeros()), None);
+    drag(&mut beside, Vec3::x() * 100.0, Vec3::zeros());
+    assert_eq!(beside.held_parts()[0].fit, None);
+}
+
+#[test]
 fn a_plug_that_lay_on_a_table_goes_back_exactly_to_where_its_file_has_it() {
     let top = END.z - HALF.z;
     let table = block(

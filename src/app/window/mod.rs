@@ -328,7 +328,8 @@ impl LoomApp {
         for held in sent.filter(|_| !self.view.is_carrying()) {
             let by = match (&held.cable, &held.against) {
                 (Some(cable), _) => format!("cable \"{cable}\" cannot yield"),
-                (None, Some(other)) => format!("part \"{other}\" is in the way"),
+                (None, Some(other)) => (held.fit_in_words())
+                    .unwrap_or_else(|| format!("part \"{other}\" is in the way")),
                 (None, None) => "a cable cannot yield".to_owned(),
             };
             let text = format!(

@@ -1,10 +1,11 @@
 //! Parts that move push cables: the way of a part is swept and made in steps, each ending in an equilibrium. What cables are
 //! fixed to stops at other parts, and slides along them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{CableReport, HeldEnd, OnIterate, Simulation, TOGETHER, short_of};
-use crate::contact::{BodySweep, Obstacle};
+use crate::contact::{BodySweep, Obstacle, TightFit, tight_fit};
 use crate::geom::{Aabb, Pose, Vec3};
 use crate::scene::{Cable, Junction, JunctionEnd};
 use crate::solve::{
@@ -110,12 +111,32 @@ pub struct HeldPart {
     pub cable: Option<String>,
     /// Name of the part that it has met, where no cable holds it.
     pub against: Option<String>,
+    /// How it fits the opening of that part, where it is that which it does not go through.
+    pub fit: Option<TightFit>,
     /// How far it is from where it was sent, mm.
     pub short_by: f64,
     /// How far it is turned from there, radians.
     pub short_by_angle: f64,
     /// Where it was sent.
     pub target: Pose,
+}
+
+impl HeldPart {
+    /// What keeps it, for people, where that is an opening that it does not go through.
+    pub fn fit_in_words(&self) -> Option<String> {
+        let (fit, other) = (self.fit?, self.against.as_ref()?);
+        let why = if fit.spare < 0.0 {
+            format!("it is {:.1} mm too wide", -fit.spare)
+        } else {
+            format!(
+                "it has {:.1} mm to spare and needs {:.1} mm",
+                fit.spare, fit.needed
+            )
+        };
+        Some(format!(
+            "does not go through the opening of \"{other}\": {why}"
+        ))
+    }
 }
 
 impl Simulation {
@@ -346,6 +367,18 @@ impl Simulation {
         BodySweep::new(&self.obstacles, &body, *now, &others, designed).slide(goal)
     }
 
+    /// How a body that another part keeps from going on fits an opening of it.
+    fn fit_of(&self, moving: &Moving, other: usize, way: &Vec3) -> Option<TightFit> {
+        let collides = |&&k: &&usize| self.scene.parts[k].role.collides();
+        let body = moving.body.iter().filter(collides);
+        let body: Vec<&Obstacle> = body.map(|&k| &self.obstacles[k]).collect();
+        let cables: BTreeSet<usize> = moving.handles.iter().map(|h| h.0).collect();
+        let nodes = cables
+            .iter()
+            .flat_map(|&c| &self.solvers[c].state().positions);
+        tight_fit(&body, &self.obstacles[other], way, nodes)
+    }
+
     /// Length of the shortest cable that touches a part or is fixed to it; `None` where there is no such cable.
     fn carried_length(&self, moving: &Moving) -> Option<f64> {
         let goes_along = |&c: &usize| {
@@ -525,15 +558,20 @@ impl Simulation {
             }
             return;
         }
-        let (cable, against) = match by {
-            Some(Obstruction::Cable(k)) => (Some(self.scene.cables[k].name.clone()), None),
-            Some(Obstruction::Part(k)) => (None, Some(self.scene.parts[k].name.clone())),
-            None => (None, None),
+        let (cable, against, fit) = match by {
+            Some(Obstruction::Cable(k)) => (Some(self.scene.cables[k].name.clone()), None, None),
+            Some(Obstruction::Part(k)) => {
+                let way = target.position - now.position;
+                let name = self.scene.parts[k].name.clone();
+                (None, Some(name), self.fit_of(moving, k, &way))
+            }
+            None => (None, None, None),
         };
         self.held_parts.push(HeldPart {
             part: self.scene.parts[moving.part].name.clone(),
             cable,
             against,
+            fit,
             short_by: left.way,
             short_by_angle: left.angle,
             target: *target,

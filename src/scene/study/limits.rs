@@ -238,6 +238,9 @@ fn words(stop: &Stop, missing: Option<f64>, is_path: bool) -> String {
             )
         }
         (Some(cable), None) => format!("\"{cable}\" is in the way of \"{}\" {place}", stop.part),
+    if let Some(fit) = &stop.fit {
+        return format!("\"{}\" {fit}; {place}", stop.part);
+    }
         (None, _) => format!("\"{}\" comes no further {place}", stop.part),
     }
 }

@@ -69,6 +69,8 @@ pub struct Stop {
     pub cable: Option<String>,
     /// Name of the part that it meets, where that stops it.
     pub against: Option<String>,
+    /// Where that is an opening that it does not go through: why, in words.
+    pub fit: Option<String>,
     /// Whether that cable is taut, so that more length would help.
     pub taut: bool,
     /// Way that is left to the pose, mm.
@@ -293,6 +295,7 @@ fn run(
                     part: held.part.clone(),
                     cable: cable.or_else(|| held.cable.clone()),
                     against: held.against.clone(),
+                    fit: held.fit_in_words(),
                     taut,
                     left: left + length * (1.0 - share) + (total - gone - length).max(0.0),
                 });
