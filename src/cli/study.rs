@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::console::Console;
 use super::outputs::Files;
 use super::samples::{self, SampleFiles};
 use super::{Outcome, input};
 use crate::progress::Progress;
-use crate::scene::study::{CableStudy, Sample, Study, Worst, study};
+use crate::scene::study::{CableStudy, PoseStudy, Sample, Study, Worst, study};
 use crate::scene::{Command, file};
 
 /// What can be typed behind the verb.
@@ -198,6 +198,13 @@ fn words(cable: &CableStudy) -> String {
     text
 }
 
+/// The worst of one pose, by cable.
+fn of_pose(found: &Study, pose: &PoseStudy) -> Value {
+    let cables = found.cables.iter().zip(&pose.cables);
+    let cables = cables.map(|(cable, worst)| (cable.cable.clone(), json!(worst)));
+    json!({ "pose": pose.pose, "cables": cables.collect::<Map<_, _>>() })
+}
+
 fn document(found: &Study) -> Value {
     let samples = found.samples.iter().map(|sample| {
         let cables = sample.cables.iter().map(samples::values);
@@ -207,6 +214,7 @@ fn document(found: &Study) -> Value {
         "free": found.is_free(),
         "limits": found.limits,
         "cables": found.cables,
+        "poses": found.poses.iter().map(|pose| of_pose(found, pose)).collect::<Vec<_>>(),
         "unsolved": found.unsolved,
         "installed": found.installed,
         "lengthened": found.lengthened,

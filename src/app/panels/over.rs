@@ -91,10 +91,7 @@ pub fn worst_cells(
             ui.weak("none");
             continue;
         };
-        let place = match source {
-            Source::Study => format!("at {:.0} %", 100.0 * value.at),
-            Source::Motion => format!("at {:.2} s", value.at),
-        };
+        let place = place_of(value, source);
         let to = value.to.as_deref().unwrap_or_default();
         let words = match unit {
             "" => format!("{to} {place}"),
@@ -110,6 +107,17 @@ pub fn worst_cells(
             let order = PlaybackOrder::GoTo(source, nearest(samples, value));
             actions.push(Action::Playback(order));
         }
+    }
+}
+
+/// Where a value is: in a pose or on the way to it, or when.
+fn place_of(worst: &Worst, source: Source) -> String {
+    match source {
+        Source::Study if worst.pose.is_empty() => format!("at {:.0} %", 100.0 * worst.at),
+        Source::Study if worst.at == 0.0 => worst.pose.clone(),
+        Source::Study if worst.at == 1.0 => format!("in {}", worst.pose),
+        Source::Study => format!("at {:.0} %, to {}", 100.0 * worst.at, worst.pose),
+        Source::Motion => format!("at {:.2} s", worst.at),
     }
 }
 
@@ -234,6 +242,21 @@ mod tests {
             cables: Vec::new(),
             parts: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_worst_value_names_its_pose() {
+        let worst = |at: f64, pose: &str| Worst {
+            value: 3.0,
+            at,
+            pose: pose.to_owned(),
+            to: None,
+        };
+        let words = |at, pose| place_of(&worst(at, pose), Source::Study);
+        assert_eq!(words(1.0, "case 7"), "in case 7");
+        assert_eq!(words(0.0, "installed"), "installed");
+        assert_eq!(words(0.42, "out"), "at 42 %, to out");
+        assert_eq!(place_of(&worst(0.5, ""), Source::Motion), "at 0.50 s");
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub struct CableStudy {
 }
 
 /// The worst values of a cable on a path or over time, and where.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct WorstValues {
     /// Smallest bend radius, mm, as its limit measures it.
     pub bend_radius: Option<Worst>,
@@ -70,6 +70,15 @@ pub struct WorstValues {
     pub first_contact: Option<Worst>,
 }
 
+/// The cables on the way to one pose, and in it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PoseStudy {
+    /// Name of the pose.
+    pub pose: String,
+    /// The worst values of each cable, in the scene's order.
+    pub cables: Vec<WorstValues>,
+}
+
 /// What a study says.
 #[derive(Clone, Debug)]
 pub struct Study {
@@ -77,6 +86,8 @@ pub struct Study {
     pub limits: Vec<Limit>,
     /// The cables over the path, with the lengths that it needs.
     pub cables: Vec<CableStudy>,
+    /// The same of each pose by itself, in their order.
+    pub poses: Vec<PoseStudy>,
     /// Steps without an equilibrium.
     pub unsolved: usize,
     /// Errors of the installed state as it is.
@@ -161,6 +172,7 @@ pub fn study(
     Ok(Study {
         limits,
         cables: cables.collect(),
+        poses: worst_by_pose(&samples),
         unsolved,
         installed: errors(&base),
         lengthened: errors(&now),
@@ -226,6 +238,9 @@ fn words(stop: &Stop, missing: Option<f64>, is_path: bool) -> String {
     } else {
         format!("in \"{}\", {:.0} mm before it", stop.pose, stop.left)
     };
+    if let Some(fit) = &stop.fit {
+        return format!("\"{}\" {fit}; {place}", stop.part);
+    }
     if let Some(against) = &stop.against {
         return format!("\"{}\" meets \"{against}\" {place}", stop.part);
     }
@@ -238,9 +253,6 @@ fn words(stop: &Stop, missing: Option<f64>, is_path: bool) -> String {
             )
         }
         (Some(cable), None) => format!("\"{cable}\" is in the way of \"{}\" {place}", stop.part),
-    if let Some(fit) = &stop.fit {
-        return format!("\"{}\" {fit}; {place}", stop.part);
-    }
         (None, _) => format!("\"{}\" comes no further {place}", stop.part),
     }
 }
@@ -248,8 +260,31 @@ fn words(stop: &Stop, missing: Option<f64>, is_path: bool) -> String {
 /// A value of a cable somewhere, and what it is about.
 type Value = Option<(f64, Option<String>)>;
 
+/// The worst values of all cables by pose. The installed state, with which samples begin, is none.
+fn worst_by_pose(samples: &[Sample]) -> Vec<PoseStudy> {
+    let Some((installed, way)) = samples.split_first() else {
+        return Vec::new();
+    };
+    let poses = way.chunk_by(|a, b| a.pose == b.pose);
+    let of = |pose: &[Sample]| PoseStudy {
+        pose: pose[0].pose.clone(),
+        cables: (0..installed.cables.len())
+            .map(|k| worst_among(pose, k, installed))
+            .collect(),
+    };
+    poses.map(of).collect()
+}
+
 /// The worst values of cable number `k` on the way; of equal ones the first.
 pub fn worst_of(samples: &[Sample], k: usize) -> WorstValues {
+    match samples.first() {
+        Some(first) => worst_among(samples, k, first),
+        None => WorstValues::default(),
+    }
+}
+
+/// The same, where the first contact is one that there was not in a state `before`.
+fn worst_among(samples: &[Sample], k: usize, before: &Sample) -> WorstValues {
     let worst = |value: &dyn Fn(&CableSample) -> Value, smallest: bool| {
         let all = samples
             .iter()
@@ -271,10 +306,7 @@ pub fn worst_of(samples: &[Sample], k: usize) -> WorstValues {
             to,
         })
     };
-    let before = samples
-        .first()
-        .map(|s| s.cables[k].touches.clone())
-        .unwrap_or_default();
+    let before = &before.cables[k].touches;
     let first_contact = samples.iter().find_map(|s| {
         let new = s.cables[k].touches.iter().find(|t| !before.contains(t))?;
         let distance = s.cables[k].clearance.as_ref().map_or(0.0, |c| c.0);

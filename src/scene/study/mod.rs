@@ -10,7 +10,7 @@ mod tests;
 use crate::progress::Cancelled;
 
 pub use envelope::{Envelope, envelope};
-pub use limits::{CableStudy, Limit, Study, Worst, WorstValues, study, worst_of};
+pub use limits::{CableStudy, Limit, PoseStudy, Study, Worst, WorstValues, study, worst_of};
 pub use path::{KeyPose, PathError, PathStep, StudyPath};
 pub(super) use play::sample;
 pub use play::{CableSample, Sample, Stop};

@@ -2,7 +2,7 @@
 
 mod steps;
 
-use egui::{Grid, RichText, ScrollArea, Ui};
+use egui::{CollapsingHeader, Grid, RichText, ScrollArea, Ui};
 
 use super::over;
 use crate::app::action::Action;
@@ -127,6 +127,7 @@ impl Page {
             }
         });
         cables(ui, document, found, actions);
+        poses(ui, found, actions);
         installed(ui, study);
         ui.add_space(4.0);
         let recording = (Source::Study, &found.recording);
@@ -155,6 +156,28 @@ fn cables(ui: &mut Ui, document: &Document, found: &Found, actions: &mut Vec<Act
             over::worst_cells(ui, &cable.worst, samples, actions);
             ui.end_row();
         }
+    });
+}
+
+/// The worst of each cable in each pose by itself: load cases are compared.
+fn poses(ui: &mut Ui, found: &Found, actions: &mut Vec<Action>) {
+    if found.study.poses.len() < 2 {
+        return;
+    }
+    CollapsingHeader::new("Each pose").show(ui, |ui| {
+        let grid = Grid::new("poses of the study").striped(true);
+        grid.spacing([14.0, 3.0]).show(ui, |ui| {
+            over::headings(ui, &[&["Pose", "Cable"][..], &over::HEADINGS[..]].concat());
+            let samples = (Source::Study, &found.recording.samples[..]);
+            for pose in &found.study.poses {
+                for (cable, worst) in found.study.cables.iter().zip(&pose.cables) {
+                    ui.label(&pose.pose);
+                    ui.label(&cable.cable);
+                    over::worst_cells(ui, worst, samples, actions);
+                    ui.end_row();
+                }
+            }
+        });
     });
 }
 
