@@ -137,6 +137,11 @@ impl Joint {
 /// increments in their own axes, q <- q exp(theta / 2): the derivatives of q_rel are -1/2 theta_l q_rel and
 /// 1/2 q_rel theta_r, and since E does not change with |q_rel| only the mixed second derivative of q_rel,
 /// -1/4 theta_l q_rel theta_r, enters.
+#[expect(
+    clippy::inline_always,
+    reason = "callers that take no Hessian are to compute none"
+)]
+#[inline(always)]
 pub fn joint_term(left: &Rotation, right: &Rotation, turns: i32, joint: &Joint) -> JointTerm {
     let (q, principal) = principal_twist(&relative_rotation(left, right));
     let [w, v1, v2, v3] = [q[0], q[1], q[2], q[3]];

@@ -45,6 +45,11 @@ pub fn axial_shear_force(
 /// for the mixed Newton method (Hessian of the mixed form with the force condensed out of the element).
 /// The frame changes by R <- R exp(theta), so that the edge in its own axes, gamma = R^T e, changes by
 /// gamma x theta to first order and by theta x (theta x gamma) / 2 to second.
+#[expect(
+    clippy::inline_always,
+    reason = "callers that take no Hessian are to compute none"
+)]
+#[inline(always)]
 pub fn edge_term(
     left: &Vec3,
     frame: &Rotation,

@@ -77,8 +77,8 @@ impl System {
         self.gradient.fill(0.0);
         self.matrix.clear();
         self.energies = Energies::default();
-        self.add_edges(terms);
-        self.add_joints(terms);
+        self.add_edges::<true>(terms);
+        self.add_joints::<true>(terms);
         self.add_loads(terms);
         self.add_springs(terms);
         if let Some(inertia) = terms.inertia {
@@ -121,6 +121,22 @@ impl System {
         }
     }
 
+    /// Assembles energy and gradient of a rod that touches nothing and that no spring pulls, and keeps the Hessian.
+    pub fn assemble_forces(&mut self, terms: &Terms) {
+        self.gradient.fill(0.0);
+        self.energies = Energies::default();
+        self.add_edges::<false>(terms);
+        self.add_joints::<false>(terms);
+        self.add_loads(terms);
+    }
+
+    /// Largest diagonal entry of a node, N/mm.
+    pub fn stiffest_node(&self) -> f64 {
+        let positions = (0..self.gradient.len()).filter(|&k| layout::is_position(k));
+        let entries = positions.map(|k| self.matrix.diagonal(k));
+        entries.fold(0.0, f64::max)
+    }
+
     fn add_contact_hessian(&mut self, i: usize, hessian: &nalgebra::Matrix6<f64>) {
         let (left, right) = (layout::node(i), layout::node(i + 1));
         for (row, column, at) in [
@@ -144,7 +160,8 @@ impl System {
         }
     }
 
-    fn add_edges(&mut self, terms: &Terms) {
+    /// The kernels are compiled into these two: what is not CURVED computes no Hessian.
+    fn add_edges<const CURVED: bool>(&mut self, terms: &Terms) {
         let (rod, state) = (&terms.problem.rod, terms.state);
         for (i, &length) in rod.rest_lengths().iter().enumerate() {
             let stiffness = rod.edge_stiffness(i);
@@ -156,6 +173,9 @@ impl System {
             self.add_gradient(left, &-term.force);
             self.add_gradient(frame, &term.moment);
             self.add_gradient(right, &term.force);
+            if !CURVED {
+                continue;
+            }
             let m = &mut self.matrix;
             m.add_block(left, left, &term.node_node);
             m.add_block(frame, left, &-term.node_frame.transpose());
@@ -166,7 +186,7 @@ impl System {
         }
     }
 
-    fn add_joints(&mut self, terms: &Terms) {
+    fn add_joints<const CURVED: bool>(&mut self, terms: &Terms) {
         let (rod, state) = (&terms.problem.rod, terms.state);
         let n = rod.n_edges();
         for j in 0..=n {
@@ -188,6 +208,9 @@ impl System {
             };
             self.add_gradient(left, &term.gradient[0]);
             self.add_gradient(right, &term.gradient[1]);
+            if !CURVED {
+                continue;
+            }
             self.matrix.add_block(left, left, &term.hessian[0]);
             self.matrix
                 .add_block(right, left, &term.hessian[1].transpose());

@@ -11,8 +11,6 @@
 //!
 //! and its price is some twice that of the band, however many rods there are: bodies see twelve numbers of each.
 //! The pivots of the interior and those of the bodies' matrix together are the inertia of the whole (Haynsworth).
-//!
-//! No step uses it yet: what it is for, and what it gained when it was tried, is in docs/theory/harness.md.
 
 use super::banded::{Banded, HALF_WIDTH};
 
@@ -91,7 +89,8 @@ impl Border {
     /// Takes column `j` of the interior, which the band has eliminated, out of the border.
     fn eliminate(&mut self, band: &Banded, j: usize, pivot: f64) {
         let row = self.rows[j];
-        let scaled = row.map(|w| w / pivot);
+        let inverse = 1.0 / pivot;
+        let scaled = row.map(|w| w * inverse);
         for b in 0..END {
             for i in b..END {
                 self.corner[b][i] -= row[i] * scaled[b];

@@ -140,7 +140,10 @@ impl Coupled<'_> {
     pub(super) fn measure(&mut self) -> bool {
         let mut at_rest = true;
         self.each(|rod| {
-            rod.measured = [rod.residual(), rod.tolerance()];
+            if !rod.work.same_forces {
+                rod.measured_noise = rod.noise();
+                rod.measured = [rod.residual(), rod.tolerance()];
+            }
             at_rest &= rod.measured[0] <= rod.measured[1];
         });
         self.pairs.bodies.measure(self.rods) && at_rest

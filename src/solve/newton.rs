@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use super::assemble::{System, Terms, merit};
+use super::kept::Factors;
 use super::line_search::linear_edge;
 use super::settings as set;
 use super::{Solver, layout};
@@ -56,6 +57,16 @@ impl Solver {
     pub(super) fn assemble(&mut self, mixed: bool) {
         self.work.stiffest_pair = 0.0;
         self.work.ahead.clear();
+        let kept = self.keeps_block();
+        self.work.same_forces = kept && self.knows_forces();
+        if self.work.same_forces {
+            self.stale = false;
+            return;
+        }
+        if !kept {
+            self.note_block();
+        }
+        self.work.pressed = false;
         let terms = Terms {
             problem: &self.problem,
             state: &self.state,
@@ -68,12 +79,23 @@ impl Solver {
             contact_curvature: true,
             inertia: self.inertia.as_deref(),
         };
-        self.work.system.assemble(&terms, &mut self.contact_forces);
+        if kept {
+            self.work.system.assemble_forces(&terms);
+            self.contact_forces.clear();
+            self.work.forces_at.copy_from(&self.state);
+        } else {
+            self.work.system.assemble(&terms, &mut self.contact_forces);
+            self.work.stiffest_node = self.work.system.stiffest_node();
+        }
         self.stale = false;
     }
 
     /// Takes the curvature of the contacts' distances out of the system that was assembled with it.
     pub(super) fn drop_contact_curvature(&mut self) {
+        if self.contacts.is_empty() {
+            return;
+        }
+        self.work.holds = Factors::Other;
         let terms = Terms {
             problem: &self.problem,
             state: &self.state,
@@ -137,11 +159,11 @@ impl Solver {
         sum.sqrt()
     }
 
-    /// The residual that counts as rest: relative to the forces at work, and never below their noise.
+    /// The residual that counts as rest: relative to the forces at work, and never below their noise, which was measured.
     pub(super) fn tolerance(&self) -> f64 {
         let scale = self.problem.rod.soft_force_scale(&self.problem.gravity);
         let tension = self.tension.iter().map(Vec3::norm).fold(0.0, f64::max);
-        let noise = self.noise();
+        let noise = self.measured_noise;
         let wanted = (set::TOLERANCE * scale).max(set::TOLERANCE_OF_TENSION * tension);
         // Noise is no licence: an equilibrium whose forces are not known to a thousandth is none.
         wanted.max(noise.min(1e-3 * (scale + 1e-2 * tension)))
@@ -149,17 +171,11 @@ impl Solver {
 
     /// Noise of the computed forces, N.
     pub(super) fn noise(&self) -> f64 {
-        let n = self.problem.rod.n_edges();
-        let mut stiffest = self.work.stiffest_pair;
-        let mut farthest = 0.0_f64;
-        for i in 0..=n {
-            let at = layout::node(i);
-            for k in 0..3 {
-                stiffest = stiffest.max(self.work.system.matrix.diagonal(at + k));
-            }
-            farthest = farthest.max(self.state.positions[i].amax());
-        }
-        set::NOISE * f64::EPSILON * (n as f64).sqrt() * stiffest * farthest
+        let n = self.problem.rod.n_edges() as f64;
+        let stiffest = self.work.stiffest_node.max(self.work.stiffest_pair);
+        let nodes = self.state.positions.iter();
+        let farthest = nodes.map(Vec3::amax).fold(0.0, f64::max);
+        set::NOISE * f64::EPSILON * n.sqrt() * stiffest * farthest
     }
 
     /// Puts the system with the prescribed motion of the grips into `work.factors` and `work.delta`, with a mass-like
@@ -168,10 +184,21 @@ impl Solver {
         let work = &mut self.work;
         work.tried = None;
         work.curved = false;
-        work.factors.copy_from(&work.system.matrix);
         for (d, g) in work.delta.iter_mut().zip(&work.system.gradient) {
             *d = -g;
         }
+        if self.keeps_factors(sigma) {
+            let work = &mut self.work;
+            (work.prescribed.iter()).for_each(|&(at, value)| work.delta[at] = value);
+            return;
+        }
+        let work = &mut self.work;
+        work.factors.copy_from(&work.system.matrix);
+        work.holds = if sigma == 0.0 && work.ahead.is_empty() {
+            Factors::Fresh
+        } else {
+            Factors::Other
+        };
         for ahead in &work.ahead {
             ahead.add_to(&mut work.factors, &mut work.delta);
         }

@@ -419,6 +419,7 @@ type At = ([u32; 2], [u32; 2]);
 fn add_gradient(rods: &mut [Solver], at: At, gradient: &Vector12, stiffness: f64) {
     for side in 0..2 {
         let work = &mut rods[at.0[side] as usize].work;
+        work.pressed = true;
         let begin = layout::node(at.1[side] as usize);
         for k in 0..6 {
             work.system.gradient[begin + 6 * (k / 3) + k % 3] += gradient[6 * side + k];

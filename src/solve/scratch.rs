@@ -3,6 +3,8 @@
 
 use super::assemble::System;
 use super::banded::Banded;
+use super::condensed::Border;
+use super::kept::Factors;
 use super::layout;
 use super::look_ahead::Ahead;
 use super::obstacle_step::ObstacleStep;
@@ -12,10 +14,26 @@ use crate::geom::{Aabb, Pose, Vec3};
 use crate::rod::RodState;
 
 /// Scratch memory.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not exclude each other"
+)]
 #[derive(Clone)]
 pub(super) struct Scratch {
     pub system: System,
     pub factors: Banded,
+    /// What they have beside them when they are condensed onto the rod's ends.
+    pub border: Border,
+    /// What `factors` hold.
+    pub holds: Factors,
+    /// Where the rod was when the Hessian was taken, and whether nothing touched it then.
+    pub taken_at: RodState,
+    pub untouched: bool,
+    /// Where it was when its forces were computed, and whether others added theirs since.
+    pub forces_at: RodState,
+    pub pressed: bool,
+    /// Whether its forces are those of the last iterate.
+    pub same_forces: bool,
     pub delta: Vec<f64>,
     pub motion: Vec<Vec3>,
     /// Boxes that its nodes sweep, while that is asked for; empty otherwise.
@@ -46,6 +64,8 @@ pub(super) struct Scratch {
     /// The last one that was not zero.
     pub last_shift: f64,
     pub positive: bool,
+    /// Largest diagonal entry of a node, N/mm.
+    pub stiffest_node: f64,
     /// Stiffness of the stiffest contact with another rod, N/mm.
     pub stiffest_pair: f64,
     /// The moving body whose push is in the right-hand side.
@@ -60,6 +80,13 @@ impl Scratch {
         Self {
             system: System::new(n),
             factors: Banded::zeros(unknowns),
+            border: Border::default(),
+            holds: Factors::Other,
+            taken_at: state.clone(),
+            untouched: false,
+            forces_at: state.clone(),
+            pressed: true,
+            same_forces: false,
             delta: vec![0.0; unknowns],
             motion: vec![Vec3::zeros(); n + 1],
             swept: Vec::new(),
@@ -81,6 +108,7 @@ impl Scratch {
             shift: 0.0,
             last_shift: 0.0,
             positive: false,
+            stiffest_node: 0.0,
             stiffest_pair: 0.0,
             obstacle_step: None,
         }

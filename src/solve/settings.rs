@@ -12,6 +12,10 @@ pub const NOISE: f64 = 8.0;
 pub const BODY_NOISE: f64 = 1.0 / 16.0;
 /// See [`BODY_NOISE`].
 pub const BODY_TOLERANCE: f64 = 1e-4;
+/// Way of a node since its rod's Hessian was taken, over the rod's length, up to which a rod that bodies join keeps it. The
+/// frames' turn on an arm counts as a way. The stretch that a step of such a rod makes by mistake is a product of two little
+/// angles, and is gone after one more step.
+pub const KEPT: f64 = 4e-5;
 /// Largest rotation of any frame in one iteration, radians.
 pub const ROTATION_CAP: f64 = 1.0;
 /// Largest way of any node in one iteration, over the cable's length.

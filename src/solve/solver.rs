@@ -7,6 +7,7 @@ use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
 use super::inertia::Inertia;
 use super::island::{Measures, Stopped};
+use super::kept::Factors;
 use super::layout;
 use super::pairs::Pairs;
 use super::problem::Problem;
@@ -64,6 +65,8 @@ pub struct Solver {
     pub(super) measures: Measures,
     /// Residual and tolerance at the last iterate, and whether the last rest is stable.
     pub(super) measured: [f64; 2],
+    /// Noise of the forces there, N.
+    pub(super) measured_noise: f64,
     pub(super) stable: bool,
     /// Largest strain before the chunk that is being tried.
     pub(super) strain: f64,
@@ -151,6 +154,7 @@ impl Solver {
             stopped: None,
             measures: Measures::default(),
             measured: [f64::INFINITY, 0.0],
+            measured_noise: 0.0,
             stable: false,
             strain: 0.0,
             own_pairs: Pairs::default(),
@@ -187,6 +191,7 @@ impl Solver {
     /// Sets up what depends on the problem's grips. Those that were there before keep what they remember; a new one
     /// holds what is there.
     pub(super) fn take_grips(&mut self, before: &[Grip]) {
+        self.work.holds = Factors::Other;
         let n = self.problem.rod.n_edges();
         let mut clamped = [false; 2];
         let memory = std::mem::take(&mut self.grips);
@@ -271,6 +276,11 @@ impl Solver {
         self.take_grips(&grips);
     }
 
+    /// Whether an end of it goes with a body that finds its own place.
+    pub(super) fn is_joined(&self) -> bool {
+        !self.carried.is_empty()
+    }
+
     /// Whether something holds it: a handle of its own, or one of a cable that junctions join to it. What nothing holds
     /// stays where it is.
     pub fn is_held_somewhere(&self) -> bool {
@@ -293,6 +303,7 @@ impl Solver {
         self.awake = true;
         self.tracing = tracing;
         self.fresh = true;
+        self.forget_block();
         self.strain = self.largest_strain();
         self.renew_friction();
         self.work.sticky.clear();

@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use super::coupled::Coupled;
 use super::coupling::Column;
+use super::kept::Factors;
 use super::newton::{ARM, entry};
 use super::settings as set;
 use super::{Solver, layout};
@@ -23,8 +24,8 @@ impl Coupled<'_> {
         self.assemble(false);
         let mut push = false;
         for &r in &self.awake {
-            if !self.pairs.bodies.takes(r) {
-                let rod = &mut self.rods[r];
+            let rod = &mut self.rods[r];
+            if !rod.is_joined() {
                 rod.stable = rod.is_stable(r, &self.pairs.coupling.columns);
                 // What was kept like that has been pushed before.
                 push |= !rod.stable && rod.is_conservative() && !rod.resumed;
@@ -34,8 +35,8 @@ impl Coupled<'_> {
         let joined_stable = !joined || self.is_joined_stable();
         let mut push_joined = !joined_stable;
         for &r in &self.awake {
-            if joined && self.pairs.bodies.takes(r) {
-                let rod = &mut self.rods[r];
+            let rod = &mut self.rods[r];
+            if joined && rod.is_joined() {
                 rod.stable = joined_stable;
                 push_joined &= rod.is_conservative() && !rod.resumed;
             }
@@ -46,10 +47,10 @@ impl Coupled<'_> {
             return (stable, false);
         }
         for &r in &self.awake {
-            if self.pairs.bodies.takes(r) {
+            let rod = &mut self.rods[r];
+            if rod.is_joined() {
                 continue;
             }
-            let rod = &mut self.rods[r];
             if rod.stable || !rod.is_conservative() {
                 rod.work.delta.fill(0.0);
             } else {
@@ -73,6 +74,7 @@ impl Solver {
     pub(super) fn is_stable(&mut self, own: usize, support: &[Column]) -> bool {
         let work = &mut self.work;
         work.factors.copy_from(&work.system.matrix);
+        work.holds = Factors::Other;
         for column in support {
             column.support(own, &mut work.factors);
         }

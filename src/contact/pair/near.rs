@@ -11,11 +11,12 @@ const SLACK: f64 = 1.5;
 /// A pair of edges: (rod, edge) of each, the smaller one first.
 pub type EdgePair = [(u32, u32); 2];
 
-/// Pairs of edges that are near each other. Refreshed only when a node has moved out of what the list covers.
+/// Pairs of edges that are near each other. Those of a rod are gathered anew when a node of it has moved out of what the
+/// list covers; all others stay.
 #[derive(Clone, Debug, Default)]
 pub struct NearPairs {
     pairs: Vec<EdgePair>,
-    /// All nodes when the list was gathered, rod after rod; of one that sleeps, when it last was awake.
+    /// All nodes when those of their rod were gathered, rod after rod.
     at: Vec<Vec3>,
     /// What was then of each rod.
     rods: Vec<Remembered>,
@@ -43,10 +44,15 @@ impl Remembered {
     fn new(chain: &Chain, first: usize) -> Self {
         Self {
             region: Aabb::of_points(chain.points),
-            reach: chain.settings.radius + chain.thickness.most() + chain.settings.barrier_distance,
+            reach: reach_of(chain),
             nodes: first..first + chain.points.len(),
         }
     }
+}
+
+/// Largest radius and barrier distance, mm.
+fn reach_of(chain: &Chain) -> f64 {
+    chain.settings.radius + chain.thickness.most() + chain.settings.barrier_distance
 }
 
 /// Memory that is reused.
@@ -55,6 +61,9 @@ struct Scratch {
     boxes: Vec<Boxed>,
     open: Vec<u32>,
     swept: Vec<EdgePair>,
+    /// Rods that have left the list, and of each rod whether it has.
+    left: Vec<usize>,
+    is_left: Vec<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -65,7 +74,8 @@ struct Boxed {
     arc: [f64; 2],
     radius: f64,
     own: bool,
-    awake: bool,
+    /// Whether its rod has left the list: pairs of two others are not looked for.
+    left: bool,
 }
 
 impl NearPairs {
@@ -90,7 +100,7 @@ impl NearPairs {
 
     /// Pairs of edges that are within the barrier distance of each other now (and more).
     pub fn now(&mut self, chains: &impl Chains) -> &[EdgePair] {
-        if !self.covers(chains, 0.0) {
+        if self.find_left(chains, false) {
             self.gather(chains);
         }
         &self.pairs
@@ -98,27 +108,11 @@ impl NearPairs {
 
     /// Pairs of edges that come within the barrier distance of each other while the chains make their motion, and more.
     pub fn swept(&mut self, chains: &impl Chains) -> &[EdgePair] {
-        let ways = chains.awake().flat_map(|r| chains.chain(r).motion);
-        let farthest = ways.map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
-        if self.covers(chains, farthest) {
+        if !self.find_left(chains, true) {
             return &self.pairs;
         }
-        self.scratch.boxes.clear();
-        for r in chains.awake() {
-            let chain = chains.chain(r);
-            let mut arc = 0.0;
-            for i in 0..chain.lengths.len() {
-                let (a, b) = (&chain.points[i], &chain.points[i + 1]);
-                let mut region = Aabb::of_points([a, b]);
-                if !chain.motion.is_empty() {
-                    region.grow(&(a + chain.motion[i]));
-                    region.grow(&(b + chain.motion[i + 1]));
-                }
-                (self.scratch).push(&chain, (r as u32, i as u32), arc, region, 0.0);
-                arc += chain.lengths[i];
-            }
-        }
-        self.push_sleepers(chains, 0.0);
+        self.scratch.push_left(chains, 0.0);
+        self.push_others(chains, 0.0, |chain, _| (chain.points, chain.motion));
         let mut pairs = std::mem::take(&mut self.scratch.swept);
         self.collect(&mut pairs);
         self.scratch.swept = pairs;
@@ -132,7 +126,11 @@ impl NearPairs {
         chains: &impl Chains,
         swept: impl Fn(usize) -> &'s [Aabb],
     ) -> &[EdgePair] {
-        self.scratch.boxes.clear();
+        let scratch = &mut self.scratch;
+        scratch.boxes.clear();
+        // Nothing is taken over from the list.
+        scratch.is_left.clear();
+        scratch.is_left.resize(chains.n_chains(), true);
         for r in 0..chains.n_chains() {
             let (chain, swept) = (chains.chain(r), swept(r));
             for i in 0..chain.lengths.len() {
@@ -140,11 +138,16 @@ impl NearPairs {
                 for way in swept.iter().skip(i).take(2) {
                     region.merge(way);
                 }
-                (self.scratch).push(&chain, (r as u32, i as u32), 0.0, region, 0.0);
-                if let Some(boxed) = self.scratch.boxes.last_mut() {
-                    boxed.own = false;
-                    boxed.awake = !swept.is_empty();
-                }
+                let radius = chain.radius(i as u32);
+                let reach = radius + 0.5 * chain.settings.barrier_distance;
+                scratch.boxes.push(Boxed {
+                    region: region.inflated(reach),
+                    edge: (r as u32, i as u32),
+                    arc: [0.0; 2],
+                    radius,
+                    own: false,
+                    left: !swept.is_empty(),
+                });
             }
         }
         let mut pairs = std::mem::take(&mut self.scratch.swept);
@@ -169,29 +172,59 @@ impl NearPairs {
         parts
     }
 
-    /// Whether the list still holds after every node has moved by up to `more` beyond where it is.
-    fn covers(&self, chains: &impl Chains, more: f64) -> bool {
-        // Two nodes may have moved towards each other.
-        let most = 0.5 * self.slack - more;
-        if !self.fits(chains) || most < 0.0 {
-            return false;
+    /// Notes the rods that are awake and that the list does not hold for any more, where they are or all along their motion:
+    /// rods that the list had not among those that were awake, that are thicker now, or of which a node has left where it
+    /// was by more than half the slack (two nodes may have moved towards each other). Whether there are any.
+    fn find_left(&mut self, chains: &impl Chains, moving: bool) -> bool {
+        let mut left = std::mem::take(&mut self.scratch.left);
+        left.clear();
+        if self.fits(chains) {
+            left.extend(
+                chains
+                    .awake()
+                    .filter(|&r| !self.covers(&chains.chain(r), r, moving)),
+            );
+        } else {
+            self.pairs.clear();
+            left.extend(chains.awake());
         }
-        chains.awake().all(|r| {
-            let then = &self.at[self.rods[r].nodes.clone()];
-            let near = |(now, then): (&Vec3, &Vec3)| (now - then).norm_squared() <= most * most;
-            let now = chains.chain(r).points.iter();
-            self.awake.binary_search(&r).is_ok() && now.zip(then).all(near)
-        })
+        self.scratch.is_left.clear();
+        self.scratch.is_left.resize(chains.n_chains(), false);
+        for &r in &left {
+            self.scratch.is_left[r] = true;
+        }
+        self.scratch.left = left;
+        !self.scratch.left.is_empty()
     }
 
-    /// Whether what is remembered is of as many rods, and those that are awake have as many nodes: what changes wakes.
+    /// Whether the list holds for a rod that is awake, where it is or all along its motion.
+    fn covers(&self, chain: &Chain, r: usize, moving: bool) -> bool {
+        let Remembered { nodes, reach, .. } = &self.rods[r];
+        let motion = chain.motion.iter().filter(|_| moving);
+        let way = motion.map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
+        let most = 0.5 * self.slack - way;
+        let mut both = chain.points.iter().zip(&self.at[nodes.clone()]);
+        self.awake.binary_search(&r).is_ok()
+            && *reach == reach_of(chain)
+            && most >= 0.0
+            && both.all(|(now, then)| (now - then).norm_squared() <= most * most)
+    }
+
+    /// Whether what is remembered is of as many rods, and those that are awake have as many nodes: what changes wakes. The
+    /// slack must be that of the thickest.
     fn fits(&self, chains: &impl Chains) -> bool {
         let same = |r: usize| chains.chain(r).points.len() == self.rods[r].nodes.len();
         chains.n_chains() == self.rods.len() && chains.awake().all(same)
     }
 
-    /// Adds the boxes of edges that sleep, of rods that are near one that is awake.
-    fn push_sleepers(&mut self, chains: &impl Chains, slack: f64) {
+    /// Adds the boxes of the edges beside those that have left the list, of rods that are near one that has. `where_is` gives
+    /// the nodes of a rod that is awake and their motion; those that sleep are where they are.
+    fn push_others<'c>(
+        &mut self,
+        chains: &'c impl Chains,
+        slack: f64,
+        where_is: impl Fn(&Chain<'c>, &Range<usize>) -> (&'c [Vec3], &'c [Vec3]),
+    ) {
         let mut region = Aabb::empty();
         for boxed in &self.scratch.boxes {
             region.merge(&boxed.region);
@@ -203,55 +236,55 @@ impl NearPairs {
             !rod.region.inflated(room).intersects(&region)
         };
         for r in 0..chains.n_chains() {
-            if fits && is_far(&self.rods[r]) {
+            if self.scratch.is_left[r] || fits && is_far(&self.rods[r]) {
                 continue;
             }
             let chain = chains.chain(r);
-            if chain.awake {
-                continue;
-            }
-            let mut arc = 0.0;
-            for i in 0..chain.lengths.len() {
-                let own = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
-                (self.scratch).push(&chain, (r as u32, i as u32), arc, own, slack);
-                arc += chain.lengths[i];
-            }
+            let (points, motion) = if chain.awake {
+                where_is(&chain, &self.rods[r].nodes)
+            } else {
+                (chain.points, &[][..])
+            };
+            (self.scratch).push_rod(&chain, r, (points, motion), slack, Some(&region));
         }
     }
 
+    /// Gathers the pairs of rods that have left the list anew; for others they stay as they are.
     fn gather(&mut self, chains: &impl Chains) {
         let radii = chains.awake().map(|r| chains.chain(r).settings.radius);
-        let thickest = radii.fold(0.0, f64::max);
-        self.slack = SLACK * thickest;
-        self.remember(chains);
-        self.scratch.boxes.clear();
-        for r in chains.awake() {
-            let chain = chains.chain(r);
-            let mut arc = 0.0;
-            for i in 0..chain.lengths.len() {
-                let region = Aabb::of_points([&chain.points[i], &chain.points[i + 1]]);
-                let edge = (r as u32, i as u32);
-                (self.scratch).push(&chain, edge, arc, region, 0.5 * self.slack);
-                arc += chain.lengths[i];
+        let slack = SLACK * radii.fold(0.0, f64::max);
+        if slack != self.slack {
+            self.slack = slack;
+            let Scratch { left, is_left, .. } = &mut self.scratch;
+            left.clear();
+            left.extend(chains.awake());
+            for &r in left.iter() {
+                is_left[r] = true;
             }
         }
-        self.push_sleepers(chains, 0.5 * self.slack);
-        let mut pairs = std::mem::take(&mut self.pairs);
+        self.remember(chains);
+        self.scratch.push_left(chains, 0.5 * self.slack);
+        let at = std::mem::take(&mut self.at);
+        self.push_others(chains, 0.5 * self.slack, |_, nodes| {
+            (&at[nodes.clone()], &[])
+        });
+        self.at = at;
+        let mut pairs = std::mem::take(&mut self.scratch.swept);
         self.collect(&mut pairs);
-        self.pairs = pairs;
+        std::mem::swap(&mut self.pairs, &mut pairs);
+        self.scratch.swept = pairs;
     }
 
-    /// Notes where the rods are; of those that slept then and now it is known.
+    /// Notes where the rods are that have left the list, and which are awake.
     fn remember(&mut self, chains: &impl Chains) {
         if self.fits(chains) {
-            let Self {
-                awake, rods, at, ..
-            } = self;
-            for r in chains.awake().chain(awake.iter().copied()) {
+            // And those that have gone to sleep since: where they are is known.
+            let asleep = (self.awake.iter()).filter(|&&r| !chains.chain(r).awake);
+            for &r in self.scratch.left.iter().chain(asleep) {
                 let chain = chains.chain(r);
-                let rod = &mut rods[r];
+                let rod = &mut self.rods[r];
                 *rod = Remembered::new(&chain, rod.nodes.start);
-                at[rod.nodes.clone()].copy_from_slice(chain.points);
+                self.at[rod.nodes.clone()].copy_from_slice(chain.points);
             }
         } else {
             self.forget();
@@ -265,16 +298,24 @@ impl NearPairs {
         self.awake.extend(chains.awake());
     }
 
-    /// Sorts the boxes along the axis of their largest extent and sweeps over them.
+    /// The pairs of the list without those of rods that have left it, and what is near these: sorts the boxes along the
+    /// axis of their largest extent and sweeps over them.
     fn collect(&mut self, out: &mut Vec<EdgePair>) {
+        let Scratch {
+            boxes,
+            open,
+            is_left,
+            ..
+        } = &mut self.scratch;
+        let awake = |(r, _): &(u32, u32)| self.awake.binary_search(&(*r as usize)).is_ok();
+        let holds = |pair: &&EdgePair| {
+            pair.iter().all(|&(r, _)| !is_left[r as usize]) && pair.iter().any(awake)
+        };
         out.clear();
-        let Scratch { boxes, open, .. } = &mut self.scratch;
+        out.extend(self.pairs.iter().filter(holds));
         let mut whole = Aabb::empty();
         for boxed in boxes.iter() {
             whole.merge(&boxed.region);
-        }
-        if whole.is_empty() {
-            return;
         }
         let axis = (whole.max - whole.min).imax();
         boxes.sort_unstable_by(|a, b| {
@@ -287,7 +328,7 @@ impl NearPairs {
             for &o in open.iter() {
                 let other = &boxes[o as usize];
                 let own = new.edge.0 == other.edge.0;
-                if !(new.awake || other.awake) {
+                if !(new.left || other.left) {
                     continue;
                 }
                 if own {
@@ -318,17 +359,55 @@ impl NearPairs {
 }
 
 impl Scratch {
-    fn push(&mut self, chain: &Chain, edge: (u32, u32), arc: f64, region: Aabb, slack: f64) {
-        let radius = chain.radius(edge.1);
-        let reach = radius + 0.5 * chain.settings.barrier_distance;
-        self.boxes.push(Boxed {
-            region: region.inflated(reach + slack),
-            edge,
-            arc: [arc, arc + chain.lengths[edge.1 as usize]],
-            radius,
-            own: chain.sees_itself,
-            awake: chain.awake,
-        });
+    /// Begins with the boxes of the rods that have left the list.
+    fn push_left(&mut self, chains: &impl Chains, slack: f64) {
+        self.boxes.clear();
+        for at in 0..self.left.len() {
+            let chain = chains.chain(self.left[at]);
+            self.push_rod(
+                &chain,
+                self.left[at],
+                (chain.points, chain.motion),
+                slack,
+                None,
+            );
+        }
+    }
+
+    /// Adds the boxes of the edges of a rod that are `within` a region, with its nodes there and their motion (none where it
+    /// stands still).
+    fn push_rod(
+        &mut self,
+        chain: &Chain,
+        r: usize,
+        (points, motion): (&[Vec3], &[Vec3]),
+        slack: f64,
+        within: Option<&Aabb>,
+    ) {
+        let mut arc = 0.0;
+        for i in 0..chain.lengths.len() {
+            let (a, b) = (&points[i], &points[i + 1]);
+            let mut region = Aabb::of_points([a, b]);
+            if !motion.is_empty() {
+                region.grow(&(a + motion[i]));
+                region.grow(&(b + motion[i + 1]));
+            }
+            let edge = (r as u32, i as u32);
+            let radius = chain.radius(edge.1);
+            let reach = radius + 0.5 * chain.settings.barrier_distance;
+            let region = region.inflated(reach + slack);
+            if within.is_none_or(|within| within.intersects(&region)) {
+                self.boxes.push(Boxed {
+                    region,
+                    edge,
+                    arc: [arc, arc + chain.lengths[i]],
+                    radius,
+                    own: chain.sees_itself,
+                    left: self.is_left[r],
+                });
+            }
+            arc += chain.lengths[i];
+        }
     }
 }
 
@@ -339,4 +418,118 @@ pub fn may_touch(chains: &[Chain; 2], pair: &EdgePair, settings: &PairSettings) 
     let halves = (a.points[i + 1] - a.points[i]).norm() + (b.points[j + 1] - b.points[j]).norm();
     let within = radii_of(chains, pair) + settings.barrier_distance;
     middles.norm_squared() <= (2.0 * within + halves).powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::distance::segment_segment;
+    use crate::contact::{ContactSettings, Thickness};
+
+    const RODS: usize = 8;
+    const NODES: usize = 9;
+    const EDGE: f64 = 10.0;
+
+    /// Pairs of edges of different rods, one of them awake, that come within the barrier distance; their nodes may move.
+    fn close(chains: &[Chain; RODS]) -> Vec<EdgePair> {
+        let mut pairs = Vec::new();
+        let at = |chain: &Chain, i: usize, part: f64| match chain.motion.get(i) {
+            Some(motion) => chain.points[i] + motion * part,
+            None => chain.points[i],
+        };
+        for (a, b) in (0..RODS).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            if !(chains[a].awake || chains[b].awake) {
+                continue;
+            }
+            let reach = |c: &Chain| c.settings.radius + 0.5 * c.settings.barrier_distance;
+            let within = reach(&chains[a]) + reach(&chains[b]);
+            for (i, j) in (0..NODES - 1).flat_map(|i| (0..NODES - 1).map(move |j| (i, j))) {
+                let near = (0..=4).any(|k| {
+                    let part = f64::from(k) / 4.0;
+                    let [p, q] = [0, 1].map(|n| at(&chains[a], i + n, part));
+                    let [u, v] = [0, 1].map(|n| at(&chains[b], j + n, part));
+                    let n = segment_segment(&p, &q, &u, &v);
+                    (p.lerp(&q, n.s) - u.lerp(&v, n.t)).norm() < within
+                });
+                if near {
+                    pairs.push([(a as u32, i as u32), (b as u32, j as u32)]);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// All rods, with their motion if they have one.
+    fn all<'a>(
+        points: &'a [Vec<Vec3>],
+        motions: Option<&'a [Vec<Vec3>]>,
+        awake: &[bool],
+        (held, lengths, settings): (&'a [bool], &'a [f64], &'a ContactSettings),
+    ) -> [Chain<'a>; RODS] {
+        std::array::from_fn(|r| Chain {
+            points: &points[r],
+            motion: motions.filter(|_| awake[r]).map_or(&[], |m| &m[r]),
+            held,
+            lengths,
+            settings,
+            thickness: Thickness::default(),
+            sees_itself: false,
+            awake: awake[r],
+        })
+    }
+
+    #[test]
+    fn a_list_that_is_gathered_in_parts_has_all_that_is_near() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let settings = ContactSettings::new(2.0, 0.01, 0.0);
+        let lengths = [EDGE; NODES - 1];
+        let held = [false; NODES];
+        let random = |rng: &mut fastrand::Rng, size: f64| {
+            Vec3::from_fn(|_, _| size * (2.0 * rng.f64() - 1.0))
+        };
+        let mut points: Vec<Vec<Vec3>> = (0..RODS)
+            .map(|_| {
+                let start = random(&mut rng, 25.0);
+                (0..NODES)
+                    .map(|i| start + Vec3::x() * (EDGE * i as f64))
+                    .collect()
+            })
+            .collect();
+        let mut near = NearPairs::default();
+        near.reset(&[]);
+        let (mut in_parts, mut found) = (0, 0);
+        for _ in 0..400 {
+            let awake: Vec<bool> = (0..RODS).map(|_| rng.f64() < 0.6).collect();
+            let motions: Vec<Vec<Vec3>> = (0..RODS)
+                .map(|r| {
+                    let size = if rng.f64() < 0.2 { 8.0 } else { 0.3 };
+                    let size = if awake[r] { size } else { 0.0 };
+                    (0..NODES).map(|_| random(&mut rng, size)).collect()
+                })
+                .collect();
+            let rest = (&held[..], &lengths[..], &settings);
+            let moving = all(&points, Some(&motions), &awake, rest);
+            let listed = near.swept(&moving).to_vec();
+            let left = near.scratch.left.len();
+            let sought = close(&moving);
+            assert!(sought.iter().all(|pair| listed.binary_search(pair).is_ok()));
+            in_parts += usize::from(left > 0 && left < awake.iter().filter(|a| **a).count());
+            found += sought.len();
+            // Part of the way, as a step that is cut.
+            let part = rng.f64();
+            for r in 0..RODS {
+                for (point, way) in points[r].iter_mut().zip(&motions[r]) {
+                    *point += way * part;
+                }
+            }
+            let now = all(&points, None, &awake, rest);
+            let listed = near.now(&now).to_vec();
+            let sought = close(&now);
+            assert!(sought.iter().all(|pair| listed.binary_search(pair).is_ok()));
+        }
+        assert!(
+            in_parts > 50 && found > 1000,
+            "{in_parts} {found} prove nothing"
+        );
+    }
 }

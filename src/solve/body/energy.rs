@@ -101,7 +101,7 @@ impl Bodies {
         let most = |f: &dyn Fn(&Solver) -> f64| links.clone().map(f).fold(0.0, f64::max);
         let length = most(&|rod| rod.problem.rod.length());
         let tolerance = most(&|rod| rod.measured[1]);
-        let noise = most(&Solver::noise);
+        let noise = most(&|rod| rod.measured_noise);
         let residual = (force.norm_squared() + (moment / length).norm_squared()).sqrt();
         let mut load = self.all[b].weight().norm();
         for link in self.links_of(b) {

@@ -196,11 +196,6 @@ impl Bodies {
         &self.links[self.all[body].links.clone()]
     }
 
-    /// Whether an end of that rod goes with a body.
-    pub fn takes(&self, rod: usize) -> bool {
-        self.links.iter().any(|l| l.rod == rod)
-    }
-
     /// Pairs of rods that are fixed to the same body: they move and rest together.
     pub fn pairs(&self) -> impl Iterator<Item = [usize; 2]> {
         self.all.iter().flat_map(|body| {

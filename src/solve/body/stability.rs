@@ -4,6 +4,7 @@
 use std::f64::consts::PI;
 
 use crate::solve::coupled::Coupled;
+use crate::solve::kept::Factors;
 use crate::solve::settings as set;
 
 impl Coupled<'_> {
@@ -13,12 +14,19 @@ impl Coupled<'_> {
         let joined = self.joined();
         for &r in &joined {
             let rod = &mut self.rods[r];
+            rod.no_motion();
+            let columns = || (self.pairs.coupling.columns.iter()).filter(|c| c.rods.contains(&r));
+            if columns().next().is_none() && rod.keeps_factors(0.0) {
+                continue;
+            }
             let work = &mut rod.work;
             work.factors.copy_from(&work.system.matrix);
-            for column in &self.pairs.coupling.columns {
-                column.support(r, &mut work.factors);
-            }
-            rod.no_motion();
+            work.holds = if columns().next().is_none() {
+                Factors::Fresh
+            } else {
+                Factors::Other
+            };
+            columns().for_each(|column| column.support(r, &mut work.factors));
             rod.prescribe();
         }
         let (inertia, bodies) = (&mut self.pairs.inertia, &mut self.pairs.bodies);
@@ -35,10 +43,7 @@ impl Coupled<'_> {
         });
         let softest = softest.fold(f64::INFINITY, f64::min);
         let mut worst = (-set::UNSTABLE * softest * (PI / longest).powi(4), None);
-        let bad: Vec<(usize, f64)> = (inertia.pivots().enumerate())
-            .filter(|(_, value)| !(*value > 0.0))
-            .collect();
-        for (pivot, value) in bad {
+        for (pivot, value) in inertia.bad_pivots(self.rods) {
             inertia.direction_of(pivot, self.rods, bodies);
             let mass: f64 = joined.iter().map(|&r| self.rods[r].mass_moved()).sum();
             let curvature = value / mass.max(f64::MIN_POSITIVE);
@@ -79,8 +84,7 @@ impl Coupled<'_> {
 
     /// Rods that are awake and joined by bodies.
     fn joined(&self) -> Vec<usize> {
-        let bodies = &self.pairs.bodies;
         let awake = self.awake.iter().copied();
-        awake.filter(|&r| bodies.takes(r)).collect()
+        awake.filter(|&r| self.rods[r].is_joined()).collect()
     }
 }

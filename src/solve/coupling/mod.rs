@@ -3,17 +3,21 @@
 //! H = B + G D G^T, where B has the band of each rod and each contact adds columns of G with twelve entries and their
 //! stiffness in D. The rods that touch make one sparse matrix of 3 x 3 blocks, factored as a whole; its order of
 //! elimination is kept as long as the factors have room for every contact. Rods that a body joins are coupled alike: the
-//! body has two blocks, and what the bands have for the ends that go with it is added there ([`super::body`]).
+//! body has two blocks, and what the bands have for the ends that go with it is added there ([`super::body`]). A rod that
+//! touches no other has no blocks but those: its band is condensed onto its ends ([`super::condensed`]).
 
 mod column;
+mod member;
 mod pattern;
 mod slaves;
 
 use super::body::Bodies;
+use super::kept::Factors;
 use super::multifrontal::{Block, Multifrontal, Slot};
 use super::newton::entry;
 use super::{Solver, layout};
 use crate::geom::{Mat3, Vec3};
+use member::{Member, open_ends};
 use slaves::{Blocks, Slave};
 
 pub(super) use column::Column;
@@ -27,10 +31,12 @@ pub(super) struct Coupling {
     pub columns: Vec<Column>,
     /// Whether these and the systems of the rods have the curvature of contacts.
     pub curved: bool,
-    /// Rods that are coupled, with the first of their blocks, and the end of all.
-    members: Vec<(usize, usize)>,
+    /// Rods that are coupled, and the end of their blocks and those of bodies.
+    members: Vec<Member>,
     n_blocks: usize,
-    coupled: Vec<bool>,
+    /// Of each rod whether contacts couple it, or bodies.
+    touching: Vec<bool>,
+    joined: Vec<bool>,
     /// Bodies, with the first of their two blocks.
     bodies: Vec<(usize, usize)>,
     /// Blocks of rods that are those of a body, in their order, and as they were when the matrix was made.
@@ -49,14 +55,11 @@ pub(super) struct Coupling {
     vector: Vec<f64>,
 }
 
-/// Blocks of a rod: its unknowns are positions and frames in turn, three of each.
-fn blocks_of(rod: &Solver) -> usize {
-    rod.work.delta.len() / 3
-}
-
-/// The blocks of a band of so many, row by row.
-fn blocks_of_band(n_blocks: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n_blocks).flat_map(|i| (i.saturating_sub(2)..=i).map(move |j| (i, j)))
+/// A pivot of the whole: of a rod that is condensed by its column, or of the matrix by its number in the order of elimination.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pivot {
+    OfRod(usize, usize),
+    OfMatrix(usize),
 }
 
 impl Coupling {
@@ -72,6 +75,9 @@ impl Coupling {
         self.columns
             .retain(|c| c.stiffness.abs() > NO_STIFFNESS * largest);
         self.gather(rods, bodies);
+        for member in self.members.iter().filter(|m| m.open.is_none()) {
+            rods[member.rod].thaw();
+        }
         for column in &mut self.columns {
             let mut moved = 0.0;
             column.free = column.value;
@@ -105,37 +111,34 @@ impl Coupling {
 
     /// Whether a rod is among those that are coupled, since the last [`Self::prescribe`].
     pub fn has(&self, rod: usize) -> bool {
-        self.members.binary_search_by_key(&rod, |m| m.0).is_ok()
+        self.member(rod).is_some()
     }
 
-    /// Notes the rods that the dyads and the bodies couple; forgets the matrix when they are others than before.
+    /// Notes the rods that the dyads and the bodies couple.
     fn gather(&mut self, rods: &[Solver], bodies: &Bodies) {
-        self.coupled.clear();
         self.bodies.clear();
         self.bodies.extend(bodies.awake(rods).map(|b| (b, 0)));
+        self.touching.clear();
+        self.joined.clear();
         if !self.columns.is_empty() || !self.bodies.is_empty() {
-            self.coupled.resize(rods.len(), false);
+            self.touching.resize(rods.len(), false);
+            self.joined.resize(rods.len(), false);
         }
         for &(b, _) in &self.bodies {
             let links = bodies.links_of(b).iter();
-            links.for_each(|link| self.coupled[link.rod] = true);
+            links.for_each(|link| self.joined[link.rod] = true);
         }
         for column in &self.columns {
-            column.rods.iter().for_each(|&r| self.coupled[r] = true);
+            column.rods.iter().for_each(|&r| self.touching[r] = true);
         }
+        self.members.clear();
         let mut first = 0;
-        let mut same = true;
-        let mut number = 0;
-        for r in (0..self.coupled.len()).filter(|&r| self.coupled[r]) {
-            same &= self.members.get(number) == Some(&(r, first));
-            if !same {
-                self.members.truncate(number);
-                self.members.push((r, first));
-            }
-            number += 1;
-            first += blocks_of(&rods[r]);
+        for rod in (0..self.joined.len()).filter(|&r| self.joined[r] || self.touching[r]) {
+            let open = open_ends(&rods[rod]).filter(|_| !self.touching[rod]);
+            let member = Member { rod, first, open };
+            self.members.push(member);
+            first += member.n_blocks(&rods[rod]);
         }
-        self.members.truncate(number);
         for body in &mut self.bodies {
             body.1 = first;
             first += 2;
@@ -146,20 +149,58 @@ impl Coupling {
 
     /// Puts the bands in `work.factors` of the coupled rods and the dyads together, and factors the whole; whether it is
     /// positive. After [`Self::prescribe`], in place of factoring the bands.
-    pub fn factor(&mut self, rods: &[Solver], bodies: &Bodies) -> bool {
+    pub fn factor(&mut self, rods: &mut [Solver], bodies: &Bodies) -> bool {
+        if self.condense(rods, 1) > 0 {
+            return false;
+        }
         self.assemble(rods, bodies);
         self.matrix.factor_until(1) == 0
     }
 
     /// As [`Self::factor`] to the end, whatever the signs of the pivots: how many are not positive.
-    pub fn factor_fully(&mut self, rods: &[Solver], bodies: &Bodies) -> usize {
+    pub fn factor_fully(&mut self, rods: &mut [Solver], bodies: &Bodies) -> usize {
+        let of_rods = self.condense(rods, usize::MAX);
         self.assemble(rods, bodies);
-        self.matrix.factor()
+        of_rods + self.matrix.factor()
     }
 
-    /// The pivots of what was factored.
-    pub fn pivots(&self) -> impl Iterator<Item = f64> {
-        self.matrix.pivots()
+    /// Condenses the rods that touch no other onto their ends, until there are so many pivots that are not positive.
+    fn condense(&self, rods: &mut [Solver], most: usize) -> usize {
+        let mut not_positive = 0;
+        for member in &self.members {
+            let Some(open) = member.open else {
+                continue;
+            };
+            let work = &mut rods[member.rod].work;
+            if work.holds == Factors::Condensed {
+                continue;
+            }
+            let bad = work.border.condense(&mut work.factors, open, most);
+            work.holds = if work.holds == Factors::Fresh && bad == 0 {
+                Factors::Condensed
+            } else {
+                Factors::Other
+            };
+            not_positive += bad;
+            if not_positive >= most {
+                break;
+            }
+        }
+        not_positive
+    }
+
+    /// The pivots of what was factored that are not positive.
+    pub fn bad_pivots(&self, rods: &[Solver]) -> Vec<(Pivot, f64)> {
+        let condensed = self.members.iter().filter(|m| m.open.is_some());
+        let of_rods = condensed.flat_map(|m| {
+            let work = &rods[m.rod].work;
+            let pivots = work.border.pivots(&work.factors);
+            pivots.map(|(column, value)| (Pivot::OfRod(m.rod, column), value))
+        });
+        let of_matrix = (self.matrix.pivots().enumerate())
+            .map(|(number, value)| (Pivot::OfMatrix(number), value));
+        let all = of_rods.chain(of_matrix);
+        all.filter(|(_, value)| !(*value > 0.0)).collect()
     }
 
     fn assemble(&mut self, rods: &[Solver], bodies: &Bodies) {
@@ -180,12 +221,13 @@ impl Coupling {
         let band_slots = std::mem::take(&mut self.band_slots);
         let mut slots = band_slots.iter().map(Option::as_ref);
         for k in 0..self.members.len() {
-            let (r, first) = self.members[k];
-            let band = &rods[r].work.factors;
-            for (i, j) in blocks_of_band(blocks_of(&rods[r])) {
+            let member = self.members[k];
+            let rod = &rods[member.rod];
+            for (i, j) in member.pairs(rod) {
+                let block = member.block(rod, (i, j));
                 match slots.next().flatten() {
-                    Some(slot) => self.matrix.add_at(*slot, &band.block(i, j)),
-                    None => roomy &= self.scatter(first + i, first + j, &band.block(i, j)),
+                    Some(slot) => self.matrix.add_at(*slot, &block),
+                    None => roomy &= self.scatter(member.first + i, member.first + j, &block),
                 }
             }
         }
@@ -194,7 +236,7 @@ impl Coupling {
         let same = |a: &Column, b: &Column| a.rods == b.rods && a.edges == b.edges;
         let columns = std::mem::take(&mut self.columns);
         for contact in columns.chunk_by(same) {
-            let blocks = blocks_at(&self.members, &contact[0]);
+            let blocks = self.blocks_at(&contact[0]);
             for a in 0..4 {
                 for b in 0..=a {
                     let mut sum: Block = [[0.0; 3]; 3];
@@ -248,8 +290,8 @@ impl Coupling {
     /// Solves for `work.delta` of the coupled rods and the step of their bodies, which hold the right-hand side.
     pub fn solve(&mut self, rods: &mut [Solver], bodies: &mut Bodies) {
         self.vector.clear();
-        for &(r, _) in &self.members {
-            self.vector.extend_from_slice(&rods[r].work.delta);
+        for member in &self.members {
+            member.gather(&mut rods[member.rod], &mut self.vector);
         }
         for &(b, _) in &self.bodies {
             let [way, turn] = &bodies.all[b].delta;
@@ -274,13 +316,29 @@ impl Coupling {
         self.distribute(rods, bodies);
     }
 
-    /// Puts the direction whose curvature is that pivot, by its number in the order of elimination, into the steps of rods
-    /// and bodies.
-    pub fn direction_of(&mut self, pivot: usize, rods: &mut [Solver], bodies: &mut Bodies) {
+    /// Puts the direction whose curvature is that pivot into the steps of rods and bodies.
+    pub fn direction_of(&mut self, pivot: Pivot, rods: &mut [Solver], bodies: &mut Bodies) {
+        for member in &self.members {
+            rods[member.rod].work.delta.fill(0.0);
+        }
         self.vector.clear();
         self.vector.resize(3 * self.n_blocks, 0.0);
-        self.matrix.direction_of(pivot, &mut self.vector);
+        if let Pivot::OfMatrix(number) = pivot {
+            self.matrix.direction_of(number, &mut self.vector);
+        }
         self.distribute(rods, bodies);
+        if let Pivot::OfRod(rod, column) = pivot {
+            let work = &mut rods[rod].work;
+            (work.border).direction_of(&work.factors, column, &mut work.delta);
+        }
+    }
+
+    /// The blocks of the four nodes of a dyad.
+    fn blocks_at(&self, column: &Column) -> [usize; 4] {
+        std::array::from_fn(|k| {
+            let first = self.member(column.rods[k / 2]).map_or(0, |m| m.first);
+            first + layout::node(column.edges[k / 2] + k % 2) / 3
+        })
     }
 
     /// Hands the vector out to rods and bodies.
@@ -292,10 +350,8 @@ impl Coupling {
             }
             self.vector[3 * slave.at..][..3].copy_from_slice(sum.as_slice());
         }
-        for &(r, first) in &self.members {
-            let delta = &mut rods[r].work.delta;
-            let n = delta.len();
-            delta.copy_from_slice(&self.vector[3 * first..][..n]);
+        for member in &self.members {
+            member.take(&mut rods[member.rod], &self.vector);
         }
         for &(b, first) in &self.bodies {
             bodies.all[b].delta = [0, 1].map(|k| entry(&self.vector, 3 * (first + k)));
@@ -306,17 +362,4 @@ impl Coupling {
 /// A block by its columns.
 fn columns_of(m: &Mat3) -> Block {
     std::array::from_fn(|c| std::array::from_fn(|r| m[(r, c)]))
-}
-
-/// The first block of a rod.
-fn first_block(members: &[(usize, usize)], rod: usize) -> usize {
-    let at = members.binary_search_by_key(&rod, |m| m.0);
-    at.map_or(0, |at| members[at].1)
-}
-
-/// The blocks of the four nodes of a dyad, with the first block of each rod.
-fn blocks_at(members: &[(usize, usize)], column: &Column) -> [usize; 4] {
-    std::array::from_fn(|k| {
-        first_block(members, column.rods[k / 2]) + layout::node(column.edges[k / 2] + k % 2) / 3
-    })
 }

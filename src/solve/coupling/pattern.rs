@@ -3,7 +3,7 @@
 //! Contacts come and go with every iteration. An order with room for those that were there before serves as long as that
 //! room costs little.
 
-use super::{Column, Coupling, blocks_at, blocks_of, blocks_of_band};
+use super::{Column, Coupling};
 use crate::solve::Solver;
 use crate::solve::multifrontal::Multifrontal;
 
@@ -19,10 +19,15 @@ impl Coupling {
         self.same_rods() && self.same_slaves()
     }
 
+    /// The first block of each rod and body.
+    fn firsts(&self) -> impl Iterator<Item = usize> {
+        let members = self.members.iter().map(|m| m.first);
+        members.chain(self.bodies.iter().map(|b| b.1))
+    }
+
     /// Whether the matrix was made for rods and bodies with blocks at the same places: others as many have other bands.
     fn same_rods(&self) -> bool {
-        let members = self.members.iter().map(|m| m.1);
-        let firsts = members.chain(self.bodies.iter().map(|b| b.1));
+        let firsts = self.firsts();
         self.matrix.order() == self.n_blocks && firsts.eq(self.firsts_of_matrix.iter().copied())
     }
 
@@ -33,10 +38,7 @@ impl Coupling {
             self.room.clear();
             self.least_work = 0.0;
         }
-        self.firsts_of_matrix.clear();
-        let members = self.members.iter().map(|m| m.1);
-        let firsts = members.chain(self.bodies.iter().map(|b| b.1));
-        self.firsts_of_matrix.extend(firsts);
+        self.firsts_of_matrix = self.firsts().collect();
         let slaves = self.slaves.iter();
         self.slaves_of_matrix = slaves
             .map(|s| (s.at, s.of.iter().map(|of| of.0).collect()))
@@ -55,9 +57,8 @@ impl Coupling {
             self.least_work = self.matrix.work();
         }
         let own = |block: usize| self.slave(block).is_none();
-        let blocks = self.members.iter().flat_map(|&(r, first)| {
-            blocks_of_band(blocks_of(&rods[r])).map(move |(i, j)| (first + i, first + j))
-        });
+        let blocks = (self.members.iter())
+            .flat_map(|m| (m.pairs(&rods[m.rod])).map(move |(i, j)| (m.first + i, m.first + j)));
         let slot = |(a, b)| (own(a) && own(b)).then(|| self.matrix.slot(a, b)).flatten();
         self.band_slots = blocks.map(slot).collect();
     }
@@ -68,7 +69,7 @@ impl Coupling {
         let same = |a: &Column, b: &Column| a.rods == b.rods && a.edges == b.edges;
         let mut pairs = Vec::new();
         for contact in self.columns.chunk_by(same) {
-            let [a, b, c, d] = blocks_at(&self.members, &contact[0]);
+            let [a, b, c, d] = self.blocks_at(&contact[0]);
             for pair in [(a, c), (a, d), (b, c), (b, d)] {
                 pairs.extend(self.pairs_for(pair));
             }
@@ -81,9 +82,9 @@ impl Coupling {
     /// The zero matrix with room for the bands of the coupled rods and for all pairs in `room`.
     fn with_room(&self, rods: &[Solver]) -> Multifrontal {
         let mut pairs = self.room.clone();
-        for &(r, first) in &self.members {
-            for (i, j) in blocks_of_band(blocks_of(&rods[r])) {
-                pairs.extend(self.pairs_for((first + i, first + j)));
+        for member in &self.members {
+            for (i, j) in member.pairs(&rods[member.rod]) {
+                pairs.extend(self.pairs_for((member.first + i, member.first + j)));
             }
         }
         pairs.extend(self.bodies.iter().map(|&(_, first)| (first + 1, first)));

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Coupling, columns_of, first_block};
+use super::{Coupling, columns_of};
 use crate::geom::Mat3;
 use crate::solve::Solver;
 use crate::solve::body::Bodies;
@@ -24,13 +24,15 @@ impl Coupling {
         self.slaves.clear();
         for &(b, first) in &self.bodies {
             for link in bodies.links_of(b) {
-                let begin = first_block(&self.members, link.rod);
+                let Some(member) = self.member(link.rod).copied() else {
+                    continue;
+                };
                 let rotation = &bodies.all[b].pose.rotation;
                 for slaved in link.slaved(&rods[link.rod], rotation) {
                     let way = slaved.of_way.map(|map| (first, map));
                     let turn = slaved.of_turn.map(|map| (first + 1, map));
                     self.slaves.push(Slave {
-                        at: begin + slaved.at / 3,
+                        at: member.place(&rods[link.rod], slaved.at / 3),
                         of: way.into_iter().chain(turn).collect(),
                     });
                 }
