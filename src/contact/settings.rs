@@ -76,7 +76,7 @@ impl ContactSettings {
     /// A taut cable presses on an edge a thousand times harder than its weight. The barrier would hold it, but at a gap so
     /// small that every step along the surface is cut to almost nothing.
     ///
-    /// One that suits it within [`SUITED`] stays: another stiffness is another equilibrium. Where handles squeeze a cable
+    /// One that suits it within a factor of four stays: another stiffness is another equilibrium. Where handles squeeze a cable
     /// the load follows the stiffness and the gap does not, so that each chunk of a drag stiffened it further.
     pub fn adapt_to(&mut self, load_per_length: f64) {
         let slope = -barrier_gradient(WANTED_GAP * self.barrier_distance, self.barrier_distance);
