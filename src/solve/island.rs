@@ -223,7 +223,8 @@ impl Stopped {
         self.targets.len() == targets.len() && both.all(same)
     }
 
-    /// Whether a handle that a part or its cable's length stopped is sent in the direction in which it was stopped.
+    /// Whether a handle that a part or its cable's length stopped is sent in the direction in which it was stopped, and less
+    /// to the side than a slide that can be seen.
     fn is_stopped_alike(&self, k: usize, targets: [&Target; 2], rod: &Solver) -> bool {
         let by = self.blockers.get(k).copied().flatten();
         let stays = matches!(by, Some(Blocker::Obstacle(_) | Blocker::Length { .. }));
@@ -231,10 +232,13 @@ impl Stopped {
         let ways = targets.map(|t| t.pose.position - here);
         let least = set::SMALLEST_SLIDE * rod.settings.radius;
         let [way, next] = ways.map(|way| way.norm());
+        let along = ways[0].dot(&ways[1]) / (way * way);
+        let aside = ways[1] - ways[0] * along;
         stays
             && targets[0].is_turned_like(targets[1])
             && way.min(next) > least
-            && ways[0].dot(&ways[1]) >= set::SAME_DIRECTION * way * next
+            && along > 0.0
+            && aside.norm() <= least
     }
 }
 

@@ -96,9 +96,6 @@ pub const SMALLEST_CHUNK: f64 = 1e-3;
 pub const NO_WAY: f64 = 1e-12;
 /// Distance over the cable's length, and angle, of targets that are the same: what could not be reached is not tried again.
 pub const SAME_TARGET: f64 = 1e-9;
-/// Cosine of the angle between two ways of a handle up to which they are one direction: 3 degrees. A slide along what it
-/// has met would gain 0.1 % of the way by it, and slides that gain less than 2 % are given up ([`NEARER`]).
-pub const SAME_DIRECTION: f64 = 0.9986;
 /// Progress of a chunk below which it counts as stuck.
 pub const STUCK: f64 = 0.02;
 /// Way along a face below which a handle that is held by it stays, over radius.

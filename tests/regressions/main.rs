@@ -200,8 +200,8 @@ fn a_handle_that_is_stopped_is_not_searched_for_again_in_that_direction() {
     let stopped = move_end(&mut simulation, Vec3::new(400.0, 0.0, 60.0));
     let blocker = stopped.handles[1].blocker;
     assert!(matches!(blocker, Some(Blocker::Obstacle(_))), "{blocker:?}");
-    // Deeper, and a little aside.
-    for (x, z) in [(400.0, 50.0), (401.0, 20.0)] {
+    // Deeper, and less aside than can be seen.
+    for (x, z) in [(400.0, 50.0), (400.02, 20.0)] {
         let report = move_end(&mut simulation, Vec3::new(x, 0.0, z));
         assert_eq!(report.status, Status::Blocked);
         assert_eq!(report.handles[1].blocker, blocker);
@@ -209,7 +209,19 @@ fn a_handle_that_is_stopped_is_not_searched_for_again_in_that_direction() {
         assert!((report.handles[1].short_by - short).abs() < 0.1);
         assert_eq!(report.island, None, "it sleeps");
     }
-    // To the side it slides, and away from the part it is free.
+    // A little to the side it slides, however deep it is pulled, and away from the part it is free.
+    move_end(&mut simulation, Vec3::new(402.0, 0.0, 20.0));
+    let end = |s: &Simulation| {
+        s.scene().cables[0]
+            .shape
+            .as_ref()
+            .unwrap()
+            .points
+            .last()
+            .unwrap()
+            .x
+    };
+    assert!(end(&simulation) > 401.5, "{}", end(&simulation));
     let aside = move_end(&mut simulation, Vec3::new(430.0, 0.0, 50.0));
     assert!(aside.iterations > 0 && aside.handles[1].short_by < 54.2);
     let free = move_end(&mut simulation, Vec3::new(400.0, 0.0, 250.0));
