@@ -4,9 +4,9 @@ use super::{Budget, CancelToken, Grip, Hold, Problem, Solver, Status, Target, fi
 use crate::geom::{Pose, Rotation, Vec3};
 use crate::rod::{Rod, Section};
 
-const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
+pub(super) const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 
-fn section() -> Section {
+pub(super) fn section() -> Section {
     Section {
         bending: [1e4; 2],
         torsion: 8e3,

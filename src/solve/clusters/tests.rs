@@ -1,22 +1,11 @@
 use super::*;
 use crate::geom::{Pose, Rotation};
 use crate::parallel::pretend_cores;
-use crate::rod::{Rod, RodState, Section};
+use crate::rod::{Rod, RodState};
+use crate::solve::tests::{GRAVITY, section};
 use crate::solve::{
     Body, BodyEnd, CancelToken, Problem, Reports, Status, Target, first_state, step_coupled,
 };
-
-const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
-
-fn section() -> Section {
-    Section {
-        bending: [1e4; 2],
-        torsion: 8e3,
-        axial: 1e5,
-        shear: 4e4,
-        mass_kg_m: 0.1,
-    }
-}
 
 /// A cable of so many edges and 1 m between two clamps, that hangs upwards: it has not been solved yet.
 fn upside_down(n: usize, ends: [Vec3; 2]) -> (Solver, [Option<Target>; 2]) {
