@@ -100,7 +100,8 @@ impl Coupled<'_> {
         listener: &mut GroupListener,
         continuation: &mut Continuation,
     ) -> Option<Stop> {
-        let mut control = StepControl::new(self.most(Solver::creep));
+        let runs_in = self.awake_rods().any(|rod| !rod.problem.flows.is_empty());
+        let mut control = StepControl::new(self.most(Solver::creep), runs_in);
         let mut slide = Slide::new();
         for _ in 0..set::CHUNKS {
             if continuation.iterations > set::STEP_ITERATIONS {
@@ -129,11 +130,11 @@ impl Coupled<'_> {
             let travellers = self.travellers();
             let run = match self.run_chunk(budget, continuation) {
                 Chunk::Interrupted => return None,
-                Chunk::Failed { taut } => {
-                    control.shorten(next.used, taut);
+                Chunk::Failed { tautness } => {
+                    control.shorten(next.used, self.most(Solver::tautness), tautness);
                     let exhausted =
                         control.is_exhausted() || continuation.iterations > set::STEP_ITERATIONS;
-                    match self.stop_of_failure(taut, exhausted) {
+                    match self.stop_of_failure(tautness.is_some(), exhausted) {
                         Some(stop) => return Some(stop),
                         None => continue,
                     }
@@ -159,6 +160,9 @@ impl Coupled<'_> {
                 continue;
             }
             control.adapt(run.made, next.used, tautness);
+            if slide.face.is_none() && control.is_at_reach(tautness) {
+                return Some(Stop::Length);
+            }
             if run.made >= set::STUCK {
                 slide.face = None;
                 continue;
@@ -168,7 +172,7 @@ impl Coupled<'_> {
                 (None, Some(normal)) if travellers == 1 => {
                     let of = run.cut_by;
                     slide.face = Some(Face { normal, of });
-                    control.size = 1.0;
+                    control.turn();
                 }
                 (None, None) if !control.is_exhausted() => {}
                 _ => return Some(run.cut_by.map_or(Stop::Solver, Stop::Cut)),
@@ -210,8 +214,9 @@ impl Coupled<'_> {
         if found && !self.is_too_taut() {
             return Chunk::Found(run);
         }
+        let tautness = found.then(|| self.most(Solver::tautness));
         self.give_up();
-        Chunk::Failed { taut: found }
+        Chunk::Failed { tautness }
     }
 
     /// What stops the handles after a chunk that failed; `None` while a shorter one is worth a try.
@@ -358,7 +363,8 @@ enum Chunk {
     Interrupted,
     /// No rest was found, or one with a cable too taut.
     Failed {
-        taut: bool,
+        /// How taut the rest was that was found, if one was.
+        tautness: Option<f64>,
     },
     Found(Run),
 }

@@ -127,6 +127,8 @@ pub const HANGING: f64 = 1.5;
 pub const AT_REACH: f64 = 0.99;
 /// Part of it that is near enough: what is left of the way is micrometres.
 pub const NEARLY: f64 = 0.98;
+/// Part of it below which a cable counts as slack: where it becomes taut is not known from how taut it is.
+pub const SLACK: f64 = 0.5;
 /// Curvature below which a state counts as unstable, over EI (pi/L)^4 per length.
 pub const UNSTABLE: f64 = 1e-3;
 /// Push along an unstable direction, over the cable's length.

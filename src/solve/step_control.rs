@@ -1,8 +1,9 @@
 //! How long the next chunk of the handles' way is, and along what it slides.
 //!
 //! A chunk that finds a rest over its whole way is followed by one twice as long; one that collisions cut, or that finds
-//! no rest, by a shorter one. Where little is gained many times in a row the handle counts as stopped, or slides along
-//! the face that it has met.
+//! no rest, by a shorter one. One that ends too taut says where the length ends: a cable becomes taut ever faster, so the
+//! chord from where it is to there leads to a place that is not too taut. Where little is gained many times in a row the
+//! handle counts as stopped, or slides along the face that it has met.
 
 use super::run::{Cut, Run};
 use super::settings as set;
@@ -15,6 +16,10 @@ pub(super) struct StepControl {
     pub size: f64,
     /// Near the end of the cable's length chunks only get smaller.
     largest: f64,
+    /// Where a chunk was too taut.
+    ceiling: Option<Ceiling>,
+    /// Whether material may run in: what is too taut at first becomes slack again then.
+    runs_in: bool,
     /// Below it nothing is tried.
     smallest: Option<f64>,
     /// Chunks below it are no progress, and how many there were in a row.
@@ -22,11 +27,41 @@ pub(super) struct StepControl {
     creeping: usize,
 }
 
+/// A place on the way that is too taut.
+#[derive(Clone, Copy, Debug)]
+struct Ceiling {
+    /// How far it is from here.
+    way: f64,
+    /// How taut it is there.
+    tautness: f64,
+    /// Failures in a row.
+    failures: usize,
+}
+
+impl Ceiling {
+    /// The size of a chunk that is hoped to end just before it would be too taut.
+    fn chunk(&self, tautness: f64) -> f64 {
+        let chord = (set::AT_REACH - tautness) / (self.tautness - tautness);
+        let chord = chord.clamp(0.0, 0.5);
+        // What is slack becomes taut somewhere on the way.
+        let part = if tautness < set::SLACK {
+            chord.max(0.25)
+        } else if self.failures > 1 {
+            chord.min(0.25)
+        } else {
+            chord
+        };
+        part * self.way
+    }
+}
+
 impl StepControl {
-    pub fn new(creep: f64) -> Self {
+    pub fn new(creep: f64, runs_in: bool) -> Self {
         Self {
             size: 1.0,
             largest: 1.0,
+            ceiling: None,
+            runs_in,
             smallest: None,
             creep,
             creeping: 0,
@@ -38,12 +73,31 @@ impl StepControl {
         self.smallest.get_or_insert(set::SMALLEST_CHUNK * used);
     }
 
-    /// After a chunk that found no rest, or a cable too taut.
-    pub fn shorten(&mut self, used: f64, taut: bool) {
-        self.size = 0.25 * used;
-        if taut {
-            self.largest = self.size;
+    /// After a chunk that found no rest, or one too taut: from how taut it was to how taut that is.
+    pub fn shorten(&mut self, used: f64, from: f64, tautness: Option<f64>) {
+        match tautness {
+            Some(tautness) if !self.runs_in => {
+                let failures = self.ceiling.map_or(0, |c| c.failures) + 1;
+                let ceiling = Ceiling {
+                    way: used,
+                    tautness,
+                    failures,
+                };
+                self.size = ceiling.chunk(from);
+                self.ceiling = Some(ceiling);
+            }
+            _ => {
+                self.size = 0.25 * used;
+                if tautness.is_some() {
+                    self.largest = self.size;
+                }
+            }
         }
+    }
+
+    /// Whether the way on is known to be too taut, and what is left before it not worth a chunk.
+    pub fn is_at_reach(&self, tautness: f64) -> bool {
+        self.ceiling.is_some() && tautness > set::NEARLY
     }
 
     pub fn is_exhausted(&self) -> bool {
@@ -62,16 +116,31 @@ impl StepControl {
 
     /// Begins again with whole chunks.
     pub fn restart(&mut self) {
-        self.size = 1.0;
+        self.turn();
         self.creeping = 0;
+    }
+
+    /// Goes on with a whole chunk in another direction.
+    pub fn turn(&mut self) {
+        self.size = 1.0;
+        self.ceiling = None;
     }
 
     /// After a chunk that found a rest: one that collisions cut short was too long for a straight prediction.
     pub fn adapt(&mut self, made: f64, used: f64, tautness: f64) {
-        if tautness < 0.5 {
+        if tautness < set::SLACK {
             self.largest = 1.0;
         }
-        if made > 0.9 {
+        if let Some(ceiling) = &mut self.ceiling {
+            ceiling.way -= made * used;
+            ceiling.failures = 0;
+        }
+        self.ceiling = self.ceiling.filter(|c| c.way > 0.0);
+        if made > 0.9
+            && let Some(ceiling) = self.ceiling
+        {
+            self.size = ceiling.chunk(tautness).min(self.largest);
+        } else if made > 0.9 {
             self.size = (2.0 * self.size).min(self.largest);
         } else if made < 0.3 {
             self.size = (2.0 * made).clamp(set::STUCK, 0.25) * used;
@@ -148,19 +217,19 @@ mod tests {
 
     #[test]
     fn a_chunk_that_is_made_doubles_the_next_and_a_failed_one_quarters_it() {
-        let mut control = StepControl::new(0.0);
+        let mut control = StepControl::new(0.0, false);
         control.begin(1.0);
-        control.shorten(1.0, false);
+        control.shorten(1.0, 0.0, None);
         assert_eq!(control.size, 0.25);
         control.adapt(1.0, 0.25, 0.0);
         assert_eq!(control.size, 0.5);
     }
 
     #[test]
-    fn next_to_taut_it_does_not_grow_again() {
-        let mut control = StepControl::new(0.0);
+    fn next_to_taut_it_does_not_grow_again_where_material_runs_in() {
+        let mut control = StepControl::new(0.0, true);
         control.begin(1.0);
-        control.shorten(1.0, true);
+        control.shorten(1.0, 0.9, Some(1.1));
         control.adapt(1.0, 0.25, 0.9);
         assert_eq!(control.size, 0.25);
         control.adapt(1.0, 0.25, 0.1);
@@ -168,8 +237,42 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_the_length_is_found_along_chords() {
+        // Slack for three quarters of the way, then taut ever faster.
+        let tautness = |at: f64| (40.0 * (at - 0.75).max(0.0)).powf(1.2);
+        let mut control = StepControl::new(0.0, false);
+        let (mut at, mut tries) = (0.0, 0);
+        while !control.is_at_reach(tautness(at)) {
+            let used = control.size.min(1.0 - at);
+            control.begin(used);
+            tries += 1;
+            assert!(tries < 12, "at {at}");
+            let there = tautness(at + used);
+            if there > 1.0 {
+                control.shorten(used, tautness(at), Some(there));
+                assert!(!control.is_exhausted());
+            } else {
+                at += used;
+                control.adapt(1.0, used, there);
+            }
+        }
+        assert!(tautness(at) > set::NEARLY && tautness(at) <= 1.0);
+    }
+
+    #[test]
+    fn a_ceiling_that_is_passed_is_forgotten() {
+        let mut control = StepControl::new(0.0, false);
+        control.begin(1.0);
+        control.shorten(1.0, 0.9, Some(3.0));
+        control.adapt(1.0, 1.5, 0.3);
+        assert!(!control.is_at_reach(1.0));
+        control.adapt(1.0, 1.0, 0.3);
+        assert!(control.size > 0.05, "it grows again: {}", control.size);
+    }
+
+    #[test]
     fn it_gives_up_on_a_way_that_only_creeps() {
-        let mut control = StepControl::new(0.01);
+        let mut control = StepControl::new(0.01, false);
         control.begin(1.0);
         for _ in 1..set::CREEPS {
             assert!(!control.creeps(0.005));
