@@ -125,6 +125,7 @@ fn script(kind: Kind) -> Option<Script> {
     match kind {
         Kind::Push => scenes::pushing(),
         Kind::RandomBay => scale::random_bay(),
+        Kind::BayHarness => scale::bay_harness(),
         Kind::Bundle(n) => scale::bundle(n, false),
         Kind::ColdBundle(n) => scale::bundle(n, true),
         Kind::Beside(n) => scale::beside(n, false),

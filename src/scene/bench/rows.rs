@@ -30,6 +30,8 @@ pub(super) enum Kind {
     MovingBay,
     /// The engine bay, the handles sent to random places.
     RandomBay,
+    /// The engine bay with its harness flexible, each of its open ends dragged.
+    BayHarness,
     /// A cable twisted until it winds round itself.
     Twisted,
     /// So many cables side by side: the first one dragged, or all from the first guess.
@@ -64,7 +66,7 @@ const fn row(name: &'static str, description: &'static str, n_edges: usize, kind
     }
 }
 
-pub(super) const ROWS: [Row; 42] = [
+pub(super) const ROWS: [Row; 43] = [
     row(
         "p1-1mm",
         "P1 free, handle moved 1 mm a step",
@@ -310,6 +312,12 @@ pub(super) const ROWS: [Row; 42] = [
         "20 cables, free junctions, an end dragged 5 mm a step",
         50,
         Kind::Tree(20),
+    ),
+    row(
+        "bay-harness",
+        "harness of the engine bay, each open end dragged out along the axes and back, 5 mm a step",
+        0,
+        Kind::BayHarness,
     ),
     row(
         "tree-200",

@@ -5,6 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 use super::Script;
 use crate::geom::{Pose, Rotation, Vec3, rotation_along};
 use crate::mesh::TriMesh;
+use crate::scene::flexibilise::RestChoice;
 use crate::scene::{
     Cable, CableSection, Command, Handle, HandlePlace, Junction, JunctionEnd, Part, Scene,
     Simulation,
@@ -100,6 +101,50 @@ pub(super) fn random_bay() -> Option<Script> {
     });
     let frames = frames.collect();
     script(scene, false, frames)
+}
+
+/// The engine bay with its harness flexible, all junctions free: each end that no junction has is dragged out along the axes
+/// and back, one after the other, into parts and beyond the length of its cable, too.
+pub(super) fn bay_harness() -> Option<Script> {
+    const OUT: f64 = 200.0;
+    let mut scene = super::demo::demo("engine-bay")?;
+    let flexible = Command::Flexibilise {
+        part: "harness".to_owned(),
+        with: Vec::new(),
+        branches: Vec::new(),
+        from: None,
+        to: None,
+        material: None,
+        rest: RestChoice::default(),
+        graph: None,
+    };
+    flexible.apply(&mut scene).ok()?;
+    let mut frames = Vec::new();
+    for (cable, handle) in open_ends(&scene) {
+        let start = scene.cable(cable)?.handle(handle)?.pose.position;
+        for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
+            for way in [axis * OUT, axis * -OUT] {
+                frames.extend(drag(cable, handle, start, &[way, Vec3::zeros()]));
+            }
+        }
+    }
+    script(scene, false, frames)
+}
+
+/// Cables and handles of the ends that no junction has.
+fn open_ends(scene: &Scene) -> Vec<(&str, &str)> {
+    let joined = scene.junctions.iter().flat_map(|j| &j.ends);
+    let mut ends = Vec::new();
+    for cable in &scene.cables {
+        let at_end = |h: &&Handle| !matches!(h.place, HandlePlace::At(_));
+        for handle in cable.handles.iter().filter(at_end) {
+            let is_this = |e: &JunctionEnd| e.cable == cable.name && e.handle == handle.name;
+            if !joined.clone().any(is_this) {
+                ends.push((cable.name.as_str(), handle.name.as_str()));
+            }
+        }
+    }
+    ends
 }
 
 /// Cables side by side, half a millimetre between them, that sag onto a plate. The end of the first one is lifted, taken
