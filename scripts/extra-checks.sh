@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The longer checks: random drags in full, the real window under a virtual display, the package, and the import of a
-# folder of meshes. They use a folder ../shared of meshes when it stands beside this repository, and do without it otherwise.
+# The longer checks: random drags in full, random edits of the topology, the real window under a virtual display, the
+# package, and the import of a folder of meshes. They use a folder ../shared of meshes when it stands beside this
+# repository, and do without it otherwise.
 #
 #   LOOMWRIGHT_DRAG_STEPS=500 scripts/extra-checks.sh    a shorter run of the drags
 set -euo pipefail
@@ -30,6 +31,14 @@ fi
 # As the other tests, which are optimised and assert more than the release does; scripts/check.sh has built it already.
 cargo test --features gui-tests --test drag -- --nocapture --test-threads 2
 echo "-- random drags took $((SECONDS - started)) s"
+
+started=$SECONDS
+echo
+echo "== random edits of the topology"
+# The suite has 2,000 of another seed.
+LOOMWRIGHT_TOPOLOGY_EDITS=20000 LOOMWRIGHT_SEED=1 cargo test --features gui-tests --lib \
+  random_edits_of_the_topology -- --nocapture
+echo "-- random edits took $((SECONDS - started)) s"
 
 started=$SECONDS
 echo

@@ -126,8 +126,18 @@ impl Coupled<'_> {
     }
 
     /// Finds the contacts between the rods.
-    pub(super) fn find_pairs(&mut self) -> usize {
-        self.pairs.find(self.rods, &self.awake)
+    pub(super) fn find_pairs(&mut self) {
+        self.pairs.find(self.rods, &self.awake);
+    }
+
+    /// Lets pass through each other what overlaps at fixings, until it has parted; whether that is something else than
+    /// before, with the contacts found anew.
+    pub(super) fn pass_overlaps(&mut self) -> bool {
+        let changed = self.pairs.pass_overlaps(self.rods, &self.awake);
+        if changed {
+            self.find_contacts();
+        }
+        changed
     }
 
     pub(super) fn assemble(&mut self, mixed: bool) {

@@ -160,6 +160,7 @@ impl Coupled<'_> {
         let mut minimiser = Minimiser::new(self, mode, &motion);
         self.each(Solver::forget_block);
         self.find_contacts();
+        self.pass_overlaps();
         loop {
             self.pairs.softening = run.iterations % set::SOFTENING_EVERY < set::SOFTENING;
             self.assemble(true);
@@ -167,6 +168,11 @@ impl Coupled<'_> {
             let at_rest = self.measure();
             (run.residual, run.tolerance) = self.worst_residual();
             if !carries && at_rest {
+                // What has parted touches from now on: the same state is at rest whenever it is looked at.
+                if run.iterations < most && self.pass_overlaps() {
+                    run.iterations += 1;
+                    continue;
+                }
                 let (stable, snaps) = self.check_stability(&mut minimiser.snap);
                 if !snaps {
                     run.rest = Rest::Found { stable };

@@ -7,7 +7,8 @@ use super::{BodyReport, Solver, layout};
 use crate::contact::Thickness;
 use crate::contact::pair::{
     Apart, Chain, Chains, Dyad, EdgePair, NearPairs, PairContact, PairFriction, PairLimit,
-    PairSettings, PairSweep, PairTerm, Vector12, anchor_pairs, find_pair_contacts, pair_term,
+    PairSettings, PairSweep, PairTerm, Vector12, anchor_pairs, find_pair_contacts,
+    overlaps_at_fixings, pair_term,
 };
 use crate::geom::{Pose, Vec3};
 
@@ -16,6 +17,8 @@ use crate::geom::{Pose, Vec3};
 pub struct Pairs {
     pub(super) near: NearPairs,
     pub(super) contacts: Vec<PairContact>,
+    /// How many places touch or penetrate already: they are no contacts.
+    penetrating: usize,
     /// Normal force of each, N.
     pub(super) forces: Vec<f64>,
     trial: Vec<PairContact>,
@@ -151,14 +154,25 @@ impl Pairs {
         rods.len() == 1 && !rods[0].problem.self_contact
     }
 
-    /// Finds the contacts at the state of the rods; how many places touch or penetrate already.
-    pub(super) fn find(&mut self, rods: &[Solver], awake: &[usize]) -> usize {
+    /// Finds the contacts at the state of the rods.
+    pub(super) fn find(&mut self, rods: &[Solver], awake: &[usize]) {
         if Self::idle(rods) {
-            return 0;
+            return;
         }
         let seen = Seen::Now;
         let chains = AsChains { rods, awake, seen };
-        find_pair_contacts(&chains, &mut self.near, &mut self.contacts)
+        self.penetrating = find_pair_contacts(&chains, &mut self.near, &mut self.contacts);
+    }
+
+    /// Lets edges pass through each other that overlap at fixings where the rods are now, and no others; whether these are
+    /// others than before.
+    pub(super) fn pass_overlaps(&mut self, rods: &[Solver], awake: &[usize]) -> bool {
+        if self.penetrating == 0 && self.near.passing().is_empty() {
+            return false;
+        }
+        let seen = Seen::Now;
+        let passing = overlaps_at_fixings(&AsChains { rods, awake, seen }, &mut self.near);
+        self.near.pass(passing)
     }
 
     /// Rods that are near each other, some pairs several times.

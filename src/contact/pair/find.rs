@@ -1,7 +1,7 @@
 //! The active contacts between rods.
 
 use super::near::{EdgePair, may_touch};
-use super::{Chain, Chains, NearPairs, PairSettings, Partners, radii_of};
+use super::{Chain, Chains, JUNCTION_WINDOW, NearPairs, PairSettings, Partners, radii_of};
 use crate::contact::distance::segment_segment;
 use crate::geom::Vec3;
 
@@ -66,6 +66,54 @@ pub fn find_pair_contacts(
         }
     }
     penetrating
+}
+
+/// Pairs of edges, sorted, that overlap where a fixing holds one rod inside the other: an end that was taken out of a
+/// junction stays where it was. No barrier could take them apart there, and at the rim of such an overlap the energy would
+/// jump.
+///
+/// All that overlaps within [`JUNCTION_WINDOW`] of such a fixing counts, as at a junction; what overlaps elsewhere does not.
+pub fn overlaps_at_fixings(chains: &impl Chains, near: &mut NearPairs) -> Vec<EdgePair> {
+    let mut partners = Partners::new(chains);
+    let mut overlaps: Vec<(EdgePair, Vec3)> = Vec::new();
+    // Held nodes inside another rod, and how far from them overlaps are theirs.
+    let mut inside: Vec<(Vec3, f64)> = Vec::new();
+    // Those that pass already are not in the list.
+    let passing = near.passing().to_vec();
+    for pair in near.now(chains).iter().chain(&passing) {
+        let (both, _) = partners.of(pair);
+        let radii = radii_of(both, pair);
+        let edges = [0, 1].map(|side| {
+            let (points, i) = (both[side].points, pair[side].1 as usize);
+            [points[i], points[i + 1]]
+        });
+        let [[a0, a1], [b0, b1]] = &edges;
+        let nearest = segment_segment(a0, a1, b0, b1);
+        let at = a0.lerp(a1, nearest.s);
+        if (at - b0.lerp(b1, nearest.t)).norm() > radii {
+            continue;
+        }
+        overlaps.push((*pair, at));
+        for side in 0..2 {
+            let [q0, q1] = &edges[1 - side];
+            for (k, p) in edges[side].iter().enumerate() {
+                let held = both[side].held[pair[side].1 as usize + k];
+                if held && distance_to_segment(p, q0, q1) <= radii {
+                    inside.push((*p, JUNCTION_WINDOW * radii));
+                }
+            }
+        }
+    }
+    overlaps.retain(|(_, at)| inside.iter().any(|(p, window)| (at - p).norm() <= *window));
+    let mut pairs: Vec<EdgePair> = overlaps.into_iter().map(|(pair, _)| pair).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+fn distance_to_segment(p: &Vec3, q0: &Vec3, q1: &Vec3) -> f64 {
+    let along = q1 - q0;
+    let t = ((p - q0).dot(&along) / along.norm_squared()).clamp(0.0, 1.0);
+    (p - q0.lerp(q1, t)).norm()
 }
 
 /// `chains` are those of the pair.
@@ -145,4 +193,61 @@ fn add_contacts(
         }
     }
     penetrating
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::{ContactSettings, Thickness};
+
+    const EDGE: f64 = 10.0;
+
+    /// What passes of a rod along x and one of four edges that starts at `start` and goes along `way`, of which the first
+    /// node is held or none.
+    fn passing(start: Vec3, way: Vec3, held: bool) -> Vec<EdgePair> {
+        let settings = ContactSettings::new(4.0, 0.01, 0.2);
+        let lengths = [EDGE; 4];
+        let nodes = |from: Vec3, way: Vec3| [0.0, 1.0, 2.0, 3.0, 4.0].map(|k| from + way * k);
+        let (trunk, other) = (nodes(Vec3::zeros(), Vec3::x() * EDGE), nodes(start, way));
+        let (free, first) = ([false; 5], [held, false, false, false, false]);
+        let chain = |points, held| Chain {
+            points,
+            motion: &[],
+            held,
+            lengths: &lengths,
+            settings: &settings,
+            thickness: Thickness::default(),
+            sees_itself: false,
+            awake: true,
+        };
+        let chains = [chain(&trunk[..], &free[..]), chain(&other[..], &first[..])];
+        let mut near = NearPairs::default();
+        let found = overlaps_at_fixings(&chains, &mut near);
+        near.pass(found.clone());
+        let mut contacts = Vec::new();
+        find_pair_contacts(&chains, &mut near, &mut contacts);
+        for contact in contacts {
+            let pair = [0, 1].map(|side| (contact.rods[side], contact.edges[side]));
+            assert!(!found.contains(&pair), "{contact:?}");
+        }
+        assert_eq!(
+            overlaps_at_fixings(&chains, &mut near),
+            found,
+            "they still overlap"
+        );
+        found
+    }
+
+    #[test]
+    fn what_overlaps_at_an_end_that_is_held_inside_passes_and_nothing_else_does() {
+        let (start, up) = (Vec3::new(15.0, 1.0, 0.0), Vec3::z() * EDGE);
+        // The middle of an edge, and its neighbours, whose ends are 5 mm away.
+        let around = [0, 1, 2].map(|edge| [(0, edge), (1, 0)]);
+        assert_eq!(passing(start, up, true), around);
+        // Made thicker where it lies on another, say: no end of it is in there.
+        assert!(passing(start, up, false).is_empty());
+        assert!(passing(start - up * 2.0, up, true).is_empty());
+        // Beside it.
+        assert!(passing(start + Vec3::y() * 7.5, up, true).is_empty());
+    }
 }

@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::{ContactSettings, Thickness};
 use crate::geom::Vec3;
 
-pub use find::{PairContact, find_pair_contacts};
+pub use find::{PairContact, find_pair_contacts, overlaps_at_fixings};
 pub use friction::{PairFriction, PairFrictionTerm, anchor_pairs};
 pub use near::{EdgePair, NearPairs};
 pub use sweep::{PairLimit, PairSweep};

@@ -26,6 +26,8 @@ pub struct NearPairs {
     slack: f64,
     /// Stretches that do not see each other, sorted by their rods, of which the smaller one comes first.
     apart: Vec<Apart>,
+    /// Pairs that do not see each other for now, sorted.
+    passing: Vec<EdgePair>,
     scratch: Scratch,
 }
 
@@ -88,6 +90,7 @@ impl NearPairs {
             apart.edges.reverse();
         }
         self.apart.sort_by_key(|apart| apart.rods);
+        self.passing.clear();
         self.forget();
     }
 
@@ -96,6 +99,21 @@ impl NearPairs {
         self.at.clear();
         self.rods.clear();
         self.awake.clear();
+    }
+
+    /// Pairs that are left out until others are.
+    pub fn passing(&self) -> &[EdgePair] {
+        &self.passing
+    }
+
+    /// Leaves out these pairs, which are sorted, in place of those before; whether they are others.
+    pub fn pass(&mut self, passing: Vec<EdgePair>) -> bool {
+        let changed = passing != self.passing;
+        if changed {
+            self.passing = passing;
+            self.forget();
+        }
+        changed
     }
 
     /// Pairs of edges that are within the barrier distance of each other now (and more).
@@ -347,7 +365,8 @@ impl NearPairs {
                 let (rods, edges) = (pair.map(|e| e.0), pair.map(|e| e.1));
                 let first = self.apart.partition_point(|a| a.rods < rods);
                 let mut of_both = self.apart[first..].iter().take_while(|a| a.rods == rods);
-                if !of_both.any(|a| a.covers(rods, edges)) {
+                let passes = self.passing.binary_search(&pair).is_ok();
+                if !passes && !of_both.any(|a| a.covers(rods, edges)) {
                     out.push(pair);
                 }
             }

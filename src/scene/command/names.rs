@@ -231,7 +231,9 @@ pub fn delete(scene: &mut Scene, kind: Kind, name: &str) -> Result<(), CommandEr
             }
         }
         Kind::Junction => {
-            scene.junctions.remove(k);
+            for end in scene.junctions.remove(k).ends {
+                super::topology::stay(scene, &end.cable, &end.handle);
+            }
         }
         Kind::Harness => {
             scene.harnesses.remove(k);

@@ -75,3 +75,5 @@ fn basis_shares(cable: &Cable) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walk;

@@ -33,6 +33,9 @@ pub struct ClipPlace {
     pub at: f64,
 }
 
+/// Way over its cable's length, and turn in radians, up to which a handle is where it was sent: rounding.
+const STAYS: f64 = 1e-9;
+
 /// Makes an edit on a copy, and keeps it when the scene is still one that can be saved and solved.
 fn carefully(
     scene: &mut Scene,
@@ -252,16 +255,43 @@ pub fn detach(scene: &mut Scene, cable: &str, handle: &str) -> Result<(), Comman
     };
     let ends = &mut scene.junctions[junction].ends;
     ends.retain(|end| !(end.cable == cable && end.handle == handle));
+    stay(scene, cable, handle);
     dissolve(scene);
     Ok(())
+}
+
+/// Has a handle that leaves a junction hold its cable where it is. It may have been stopped short of where the junction was
+/// to go; alone it would go on, into what the others of the junction let it pass through.
+pub fn stay(scene: &mut Scene, cable: &str, handle: &str) {
+    let Some(cable) = scene.cable_mut(cable) else {
+        return;
+    };
+    let Some(k) = cable.handles.iter().position(|h| h.name == handle) else {
+        return;
+    };
+    let handle = &cable.handles[k];
+    let springs = matches!(handle.kind, HandleKind::Spring { .. });
+    let Some(stands) = cable.standing_pose(handle).filter(|_| !springs) else {
+        return;
+    };
+    let way = (stands.position - handle.pose.position).norm();
+    let turn = stands.rotation.angle_to(&handle.pose.rotation);
+    if way > STAYS * cable.length || turn > STAYS {
+        cable.handles[k].pose = stands;
+    }
 }
 
 /// Forgets junctions that hold nothing together any more. The handle that is left stays where it is; one that something
 /// hangs on, or that finds its own place, stays.
 pub fn dissolve(scene: &mut Scene) {
     let hangs = |j: &Junction| !j.carries.is_empty() || j.free || j.mass_kg > 0.0;
-    let holds = |j: &Junction| j.ends.len() > 1 || hangs(j);
-    scene.junctions.retain(|j| !j.ends.is_empty() && holds(j));
+    let holds = |j: &Junction| !j.ends.is_empty() && (j.ends.len() > 1 || hangs(j));
+    let all = std::mem::take(&mut scene.junctions).into_iter();
+    let (kept, gone): (Vec<Junction>, Vec<Junction>) = all.partition(holds);
+    scene.junctions = kept;
+    for end in gone.iter().flat_map(|j| &j.ends) {
+        stay(scene, &end.cable, &end.handle);
+    }
 }
 
 pub fn extend(scene: &mut Scene, cable: &str, end: CableEnd, by: f64) -> Result<(), CommandError> {
