@@ -129,7 +129,7 @@ impl Cluster<'_> {
             awake: self.awake,
         }
         .take_turns(
-            &self.targets,
+            Targets::Lent(&self.targets),
             &self.budget,
             &mut tracing.then_some(&mut listener as _),
             &mut outcomes,
@@ -170,9 +170,7 @@ impl Coupled<'_> {
                 rods,
                 pairs,
                 parties,
-                targets: (members.iter())
-                    .map(|&r| targets.get(r).copied().unwrap_or_default())
-                    .collect(),
+                targets: (members.iter()).map(|&r| targets.of(r)).collect(),
                 budget: budget.clone(),
             });
         }
