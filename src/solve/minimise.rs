@@ -158,7 +158,7 @@ impl Coupled<'_> {
         let mut run = Run::NONE;
         let motion = self.remaining_motion();
         let mut minimiser = Minimiser::new(self, mode, &motion);
-        self.each(Solver::forget_block);
+        self.each(Solver::begin_blocks);
         self.find_contacts();
         loop {
             self.pairs.softening = run.iterations % set::SOFTENING_EVERY < set::SOFTENING;
