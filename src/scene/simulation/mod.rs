@@ -635,13 +635,11 @@ impl Simulation {
     fn store_shapes(&mut self, cables: &[usize]) {
         self.store_junctions();
         for &k in cables {
-            let solver = &mut self.solvers[k];
-            if !solver.take_fresh() {
+            if !self.solvers[k].take_fresh() {
                 continue;
             }
-            let state = solver.state();
-            let memory = memory::memory_of(&self.scene, k, solver, &self.pairs);
-            let cable = &mut self.scene.cables[k];
+            let memory = memory::memory_of(self, k);
+            let (cable, solver) = (&mut self.scene.cables[k], &self.solvers[k]);
             let rolls = cable.handles.iter().enumerate();
             cable.shape = Some(Shape {
                 rolls: rolls
