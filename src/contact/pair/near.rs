@@ -233,7 +233,9 @@ impl NearPairs {
         let fits = self.fits(chains);
         let of_left = std::mem::take(&mut self.scratch.of_left);
         let mut of_all = Aabb::empty();
-        of_left.iter().for_each(|region| of_all.merge(region));
+        for region in &of_left {
+            of_all.merge(region);
+        }
         // What a rod's box has no room for yet.
         let room = of_all.inflated(slack);
         for r in 0..chains.n_chains() {
@@ -244,8 +246,9 @@ impl NearPairs {
             if fits {
                 let own = self.rods[r].region.inflated(slack);
                 region = Aabb::empty();
-                let near = of_left.iter().filter(|near| near.intersects(&own));
-                near.for_each(|near| region.merge(near));
+                for near in of_left.iter().filter(|near| near.intersects(&own)) {
+                    region.merge(near);
+                }
             }
             if region.is_empty() {
                 continue;
@@ -410,7 +413,9 @@ impl Scratch {
                 None,
             );
             let mut region = Aabb::empty();
-            (self.boxes[first..].iter()).for_each(|boxed| region.merge(&boxed.region));
+            for boxed in &self.boxes[first..] {
+                region.merge(&boxed.region);
+            }
             self.of_left.push(region);
         }
     }
