@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ]),
             rotation: None,
         })?;
-        for solved in simulation.solve_quietly(&cancel) {
+        for solved in simulation.solve_quietly(&cancel).iter() {
             let report = &solved.report;
             let mut held = report.handles.iter();
             let held = held.find_map(|h| findings::held_by(simulation.scene(), h));

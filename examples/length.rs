@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             cable: "cable".to_owned(),
             length,
         })?;
-        for solved in simulation.solve_quietly(&cancel) {
+        for solved in simulation.solve_quietly(&cancel).iter() {
             println!(
                 "{length:.0} mm: smallest bend radius {:.1} mm, {:.3} N at its start",
                 solved.report.smallest_bend_radius,

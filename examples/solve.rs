@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // A simulation joins it with a solver for each cable.
     let mut simulation = Simulation::new(scene)?;
-    for solved in simulation.solve_quietly(&CancelToken::default()) {
+    for solved in simulation.solve_quietly(&CancelToken::default()).iter() {
         let report = &solved.report;
         println!(
             "{}: {:?} after {} iterations, {:.2} mm long, smallest bend radius {:.1} mm",

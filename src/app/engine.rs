@@ -90,7 +90,7 @@ impl Engine for Simulation {
         budget: &Budget,
         on_iterate: &mut dyn FnMut(usize, &[Vec3]),
     ) -> Vec<Arc<CableReport>> {
-        self.solve(budget, on_iterate)
+        self.solve(budget, on_iterate).to_vec()
     }
 
     fn held_parts(&self) -> Vec<HeldPart> {

@@ -17,7 +17,7 @@ use crate::geom::{Pose, Rotation, Vec3};
 use crate::mesh::import::hex;
 use crate::scene::findings::FindingKind;
 use crate::scene::findings::held_by;
-use crate::scene::{Cable, CableReport, Command, HeldPart, Scene, Shape, Simulation};
+use crate::scene::{Cable, CableReport, CableReports, Command, HeldPart, Scene, Shape, Simulation};
 use crate::solve::{CancelToken, Status};
 
 /// What can be typed behind the verb.
@@ -78,7 +78,7 @@ pub fn run(
         digest: Sha256::new(),
         frames: Vec::new(),
         last_number: 0,
-        last_reports: Vec::new(),
+        last_reports: CableReports::default(),
     };
     player.trace_start()?;
 
@@ -139,7 +139,7 @@ struct Player {
     digest: Sha256,
     frames: Vec<Frame>,
     last_number: u64,
-    last_reports: Vec<Arc<CableReport>>,
+    last_reports: CableReports,
 }
 
 impl Player {
@@ -190,7 +190,7 @@ impl Player {
     }
 
     /// One step, with its accepted iterates in the trace. A trace that cannot be written stops the step.
-    fn solve(&mut self, number: u64) -> anyhow::Result<Vec<Arc<CableReport>>> {
+    fn solve(&mut self, number: u64) -> anyhow::Result<CableReports> {
         let cancel = CancelToken::default();
         let Some(trace) = &mut self.trace else {
             return Ok(self.simulation.solve_quietly(&cancel));

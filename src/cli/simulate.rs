@@ -217,7 +217,7 @@ fn at_rest(scene: Scene, options: &Options, console: &mut Console) -> anyhow::Re
     let mut simulation = Simulation::new(scene)?;
     super::solve::list_starts(&mut simulation, console)?;
     let reports = simulation.solve_quietly(&CancelToken::default());
-    for report in &reports {
+    for report in reports.iter() {
         if !matches!(report.report.status, Status::Converged | Status::NotHeld) {
             let cable = &report.cable;
             console.warn(format_args!(

@@ -18,7 +18,8 @@ use super::{Outcome, input};
 use crate::scene::findings::{Finding, FindingKind, Severity, judge};
 use crate::scene::refine::{self, Estimate};
 use crate::scene::{
-    Cable, CableReport, Clearance, Command, Scene, Simulation, StartContact, StartReason, file,
+    Cable, CableReport, CableReports, Clearance, Command, Scene, Simulation, StartContact,
+    StartReason, file,
 };
 use crate::solve::{CancelToken, ProblemError, Status};
 
@@ -205,7 +206,7 @@ fn solve_as_asked(
     simulation: &mut Simulation,
     options: &Options,
     console: &mut Console,
-) -> anyhow::Result<Vec<Arc<CableReport>>> {
+) -> anyhow::Result<CableReports> {
     console.progress("solving");
     let mut reports = solve_to_rest(simulation);
     if options.settle {
@@ -296,7 +297,7 @@ pub fn tell(spoilt: &[Finding], console: &mut Console) {
 }
 
 /// Steps until every cable is in equilibrium or held, or the limit is reached. Effort adds up over the steps.
-pub fn solve_to_rest(simulation: &mut Simulation) -> Vec<Arc<CableReport>> {
+pub fn solve_to_rest(simulation: &mut Simulation) -> CableReports {
     let cancel = CancelToken::default();
     let mut reports = simulation.solve_quietly(&cancel);
     for _ in 1..MAX_STEPS {
@@ -316,9 +317,9 @@ pub fn solve_to_rest(simulation: &mut Simulation) -> Vec<Arc<CableReport>> {
 }
 
 /// Takes the later reports, with the effort of the earlier ones added.
-fn add_effort(reports: &mut Vec<Arc<CableReport>>, later: Vec<Arc<CableReport>>) {
+fn add_effort(reports: &mut CableReports, later: CableReports) {
     let before = std::mem::replace(reports, later);
-    for report in reports {
+    for report in Arc::make_mut(reports) {
         if let Some(earlier) = before.iter().find(|r| r.cable == report.cable) {
             let report = Arc::make_mut(report);
             report.report.iterations += earlier.report.iterations;

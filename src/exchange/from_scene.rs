@@ -26,8 +26,8 @@ use crate::scene::findings::{Finding, judge};
 use crate::scene::lengths::{LengthLine, lengths, of_cable_alone};
 use crate::scene::refine;
 use crate::scene::{
-    Cable, CableReport, Piece as ScenePiece, RestShape, Scene, Shape, Simulation, SimulationError,
-    free_name,
+    Cable, CableReport, CableReports, Piece as ScenePiece, RestShape, Scene, Shape, Simulation,
+    SimulationError, free_name,
 };
 use crate::solve::{CancelToken, Status};
 
@@ -530,7 +530,7 @@ fn solve_finely(
 }
 
 /// Steps until every cable is in equilibrium or held, or the limit is reached.
-fn solve_to_rest(simulation: &mut Simulation, cancel: &CancelToken) -> Vec<Arc<CableReport>> {
+fn solve_to_rest(simulation: &mut Simulation, cancel: &CancelToken) -> CableReports {
     let mut reports = simulation.solve_quietly(cancel);
     for _ in 1..STEPS {
         let is_unfinished = |r: &Arc<CableReport>| r.report.status == Status::NotConverged;

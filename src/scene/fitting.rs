@@ -269,12 +269,11 @@ mod tests {
     use crate::mesh::primitives;
     use crate::scene::demo::demo;
     use crate::scene::findings::judge;
-    use std::sync::Arc;
 
-    use crate::scene::{CableChange, CableReport, Command, Part};
+    use crate::scene::{CableChange, CableReports, Command, Part};
     use crate::solve::CancelToken;
 
-    fn solved(scene: Scene) -> (Simulation, Vec<Arc<CableReport>>) {
+    fn solved(scene: Scene) -> (Simulation, CableReports) {
         let mut simulation = Simulation::new(scene).unwrap();
         let reports = simulation.solve_quietly(&CancelToken::default());
         (simulation, reports)

@@ -69,6 +69,7 @@ impl Memory {
                 margins: Vec::new(),
                 released: Vec::new(),
                 pulls: Vec::new(),
+                kept_at: None,
                 at_rest: false,
                 ..self.state.clone()
             },

@@ -60,7 +60,9 @@ pub use part::{MeshSource, MissingPart, Part, PartRole};
 pub use required::{Hazard, RequiredClearances};
 pub use section::{CableSection, Moduli, Outline, SectionNumber};
 pub use simulation::push::{HeldPart, PartStop};
-pub use simulation::{CableReport, IslandReport, JunctionReport, Simulation, SimulationError};
+pub use simulation::{
+    CableReport, CableReports, IslandReport, JunctionReport, Simulation, SimulationError,
+};
 pub use skin::{Skin, SkinVertex};
 pub use start_contacts::{StartContact, StartReason};
 pub use start_groups::{StartChoice, StartGroup};

@@ -306,7 +306,7 @@ mod tests {
         let mut steps = 0;
         let mut lowest_before = z;
         while simulation.is_pushing() && steps < 200 {
-            let report = simulation.solve_quietly(&cancel).remove(0).report.clone();
+            let report = simulation.solve_quietly(&cancel)[0].report.clone();
             assert_eq!(report.status, Status::Converged);
             let nodes = &simulation.solvers()[0].state().positions;
             let low = nodes.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
@@ -333,7 +333,7 @@ mod tests {
         let cancel = CancelToken::default();
         let mut steps = 0;
         while simulation.is_pushing() && steps < 200 {
-            let report = simulation.solve_quietly(&cancel).remove(0).report.clone();
+            let report = simulation.solve_quietly(&cancel)[0].report.clone();
             assert_eq!(report.status, Status::Converged);
             steps += 1;
         }
@@ -361,7 +361,7 @@ mod tests {
             "{list:?}"
         );
         assert!(!simulation.is_pushing());
-        let report = simulation.solve_quietly(&CancelToken::default()).remove(0);
+        let report = simulation.solve_quietly(&CancelToken::default())[0].clone();
         assert_eq!(report.report.status, Status::Converged);
     }
 

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::coupled::{Coupled, Numbers};
 use super::grip::Target;
 use super::island::{Outcomes, join, root};
+use super::kept::Factors;
 use super::step::{GripGroup, GroupListener, Targets};
 use super::{Blocker, Budget, Pairs, Solver};
 use crate::contact::pair::{PairContact, PairFriction};
@@ -129,7 +130,7 @@ impl Cluster<'_> {
             awake: self.awake,
         }
         .take_turns(
-            &self.targets,
+            Targets::Lent(&self.targets),
             &self.budget,
             &mut tracing.then_some(&mut listener as _),
             &mut outcomes,
@@ -170,9 +171,7 @@ impl Coupled<'_> {
                 rods,
                 pairs,
                 parties,
-                targets: (members.iter())
-                    .map(|&r| targets.get(r).copied().unwrap_or_default())
-                    .collect(),
+                targets: (members.iter()).map(|&r| targets.of(r)).collect(),
                 budget: budget.clone(),
             });
         }
@@ -255,6 +254,8 @@ impl Solver {
         let now = std::mem::replace(self, before);
         self.work.system = now.work.system;
         self.work.factors = now.work.factors;
+        self.work.has_matrix = false;
+        self.work.holds = Factors::Other;
     }
 
     /// Notes the boxes that nodes sweep, while that is asked for.

@@ -112,19 +112,36 @@ impl Border {
 
     /// Eliminates the right-hand side: its open ends get theirs, the interior waits for [`Self::solve_interior`].
     pub fn reduce(&self, band: &Banded, x: &mut [f64]) {
-        let n = band.order();
-        for j in self.interior(n) {
-            let xj = x[j];
-            for (x, l) in x[j + 1..].iter_mut().zip(&band.column(j)[1..]) {
-                *x -= l * xj;
+        let mut start = self.start_of(x);
+        for j in self.interior(band.order()) {
+            let (xj, column) = (x[j], band.column(j));
+            let below = &mut x[j + 1..];
+            // Constant trip counts, but for the last columns.
+            if let Some(below) = below.first_chunk_mut::<HALF_WIDTH>() {
+                for k in 0..HALF_WIDTH {
+                    below[k] -= column[k + 1] * xj;
+                }
+            } else {
+                for (x, l) in below.iter_mut().zip(&column[1..]) {
+                    *x -= l * xj;
+                }
             }
             if self.open[0] {
                 for b in 0..END {
-                    x[b] -= self.rows[j][b] * xj;
+                    start[b] -= self.rows[j][b] * xj;
                 }
             }
             x[j] = xj / band.diagonal(j);
         }
+        if self.open[0] {
+            x[..END].copy_from_slice(&start);
+        }
+    }
+
+    /// The entries of the start, if it is open.
+    fn start_of(&self, x: &[f64]) -> [f64; END] {
+        let start = x.first_chunk().filter(|_| self.open[0]);
+        start.copied().unwrap_or_default()
     }
 
     /// Solves for the interior, with the solution at the open ends in place.
@@ -136,17 +153,24 @@ impl Border {
     /// As [`Self::solve_interior`] for what is before a column.
     fn solve_up_to(&self, band: &Banded, end: usize, x: &mut [f64]) {
         let n = band.order();
+        let start = self.start_of(x);
         for j in (self.interior(n).start..end).rev() {
             let mut sum = x[j];
             if self.open[0] {
                 for b in 0..END {
-                    sum -= self.rows[j][b] * x[b];
+                    sum -= self.rows[j][b] * start[b];
                 }
             }
             // Backwards: the value found last is needed last, so that the chain from row to row is short.
-            let column = band.column(j);
-            for k in (1..=HALF_WIDTH.min(n - 1 - j)).rev() {
-                sum -= column[k] * x[j + k];
+            let (column, below) = (band.column(j), &x[j + 1..n]);
+            if let Some(below) = below.first_chunk::<HALF_WIDTH>() {
+                for k in (0..HALF_WIDTH).rev() {
+                    sum -= column[k + 1] * below[k];
+                }
+            } else {
+                for k in (0..below.len()).rev() {
+                    sum -= column[k + 1] * below[k];
+                }
             }
             x[j] = sum;
         }

@@ -47,7 +47,7 @@ impl Coupled<'_> {
         let mut n_parties = 0;
         for &r in &self.awake {
             for k in 0..self.rods[r].grips.len() {
-                let own = targets.get(r).copied().unwrap_or_default();
+                let own = targets.of(r);
                 let short = self.rods[r].is_short(own, k);
                 let another = |s: &(usize, usize, Option<Blocker>)| {
                     s.2.is_some() && self.are_one((s.0, s.1), (r, k))
@@ -252,7 +252,7 @@ impl Coupled<'_> {
     ) -> SmallVec<[(usize, usize, Target); 8]> {
         let mut movers = SmallVec::new();
         for &r in &self.awake {
-            let own = targets.get(r).copied().unwrap_or_default();
+            let own = targets.of(r);
             for k in 0..self.rods[r].grips.len() {
                 let moving = alone.is_none_or(|only| self.are_one(only, (r, k)));
                 if let (true, Some(target)) = (moving, own.get(k).copied().flatten()) {

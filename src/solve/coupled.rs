@@ -106,23 +106,26 @@ impl Coupled<'_> {
 
     /// Wakes every rod that touches one that is awake.
     pub(super) fn wake_touched(&mut self) {
-        loop {
-            let n_awake = self.awake.len();
-            let Self { rods, awake, .. } = self;
-            for [a, b] in self.pairs.links() {
-                if rods[a].awake != rods[b].awake {
-                    let (sleeper, waker) = if rods[a].awake { (b, a) } else { (a, b) };
-                    let (behind, tracing) = (rods[waker].traced(), rods[waker].tracing);
-                    rods[sleeper].wake(behind, tracing);
-                    awake.insert(awake.partition_point(|&r| r < sleeper), sleeper);
-                }
-            }
-            if self.awake.len() == n_awake {
-                return;
-            }
-            // What it touches beside.
+        while self.wake_linked() {
+            // What is known to touch them first, then what they touch beside: to look for that is dear.
+            while self.wake_linked() {}
             self.find_pairs();
         }
+    }
+
+    /// Wakes the rods that sleep and that a contact, friction or a body links to one that is awake; whether there were any.
+    fn wake_linked(&mut self) -> bool {
+        let Self { rods, awake, .. } = self;
+        let n_awake = awake.len();
+        for [a, b] in self.pairs.links() {
+            if rods[a].awake != rods[b].awake {
+                let (sleeper, waker) = if rods[a].awake { (b, a) } else { (a, b) };
+                let (behind, tracing) = (rods[waker].traced(), rods[waker].tracing);
+                rods[sleeper].wake(behind, tracing);
+                awake.insert(awake.partition_point(|&r| r < sleeper), sleeper);
+            }
+        }
+        awake.len() > n_awake
     }
 
     /// Finds the contacts between the rods.

@@ -61,7 +61,7 @@ impl Coupled<'_> {
             } else if self.pairs.coupling.curved
                 && (!coupled || curved_shifts >= set::CURVED_SHIFTS)
                 && (!self.pairs.coupling.columns.is_empty()
-                    || self.rods.iter().any(Solver::touches))
+                    || self.awake_rods().any(Solver::touches))
             {
                 self.pairs.coupling.curved = false;
                 self.each(|rod| rod.work.shift = 0.0);

@@ -181,7 +181,7 @@ impl Coupled<'_> {
         for party in self.parties {
             // A junction that stays where it is holds each of its branches by itself.
             let moves = |&(r, k): &(usize, usize)| {
-                let own = targets.get(r).copied().unwrap_or_default();
+                let own = targets.of(r);
                 self.rods[r].is_short(own, k)
             };
             let awake: Numbers = party.iter().filter_map(|&(r, _)| awake(r)).collect();
@@ -261,7 +261,7 @@ impl Solver {
 
     /// Notes where the handles were stopped short of, if they were.
     fn note_stop(&mut self, r: usize, targets: Targets, continuation: &Continuation) {
-        let own = targets.get(r).copied().unwrap_or_default();
+        let own = targets.of(r);
         let over = !continuation.cancelled && !continuation.on_the_way && self.at_rest;
         let held = continuation.stopped.iter().filter(|s| s.0 == r);
         let is_held = held.clone().any(|s| s.2.is_some());

@@ -3,13 +3,20 @@
 //! A rod that bodies join, and that touches nothing, is condensed onto its ends. While its nodes and frames are within
 //! [`KEPT`](set::KEPT) of where its Hessian was taken, it keeps that, its factors and its complement: only its forces are
 //! computed anew. They are always those of the state, and rest is judged by them: a kept block can cost an iteration,
-//! never accuracy. A run to rest begins without any: it depends on its state and on nothing else.
+//! never accuracy.
+//!
+//! What is taken on the way to a rest is forgotten at its end. The exact Hessian of an equilibrium outlasts it: the next
+//! ways begin with it, until the rod leaves that place. Where that was is part of the state ([`super::State`]), so that the
+//! next iterate depends on the state and on nothing else; the Hessian is assembled there again after it was opened.
+
+use std::sync::Arc;
 
 use super::Solver;
 use super::grip::Hold;
 use super::newton::ARM;
 use super::settings as set;
 use crate::geom::{Rotation, Vec3};
+use crate::rod::RodState;
 
 /// What `work.factors` of a rod hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +29,35 @@ pub(super) enum Factors {
     Other,
 }
 
+/// The Hessian that a rod keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Block {
+    /// None.
+    None,
+    /// That of an iterate, by the tension that it had: for one way to a rest.
+    OfIterate,
+    /// The exact one of a state: it outlasts the way there.
+    Exact,
+}
+
 impl Solver {
-    /// Whether the Hessian and its factors may stay as they are.
-    pub(super) fn keeps_block(&self) -> bool {
-        if self.work.holds != Factors::Condensed || !self.work.untouched || !self.is_untouched() {
-            return false;
-        }
+    /// Whether the Hessian may stay as it is, or is to be `exact` and is.
+    pub(super) fn keeps_block(&self, exact: bool) -> bool {
+        let serves = match self.work.block {
+            Block::None => false,
+            Block::OfIterate => !exact,
+            Block::Exact => true,
+        };
+        serves && self.has_block() && self.is_near_block()
+    }
+
+    /// Whether it is one that keeps its Hessian.
+    fn has_block(&self) -> bool {
+        self.is_joined() && self.is_untouched()
+    }
+
+    /// Whether no node and no frame has left where the Hessian was taken.
+    fn is_near_block(&self) -> bool {
         let (now, then) = (&self.state, &self.work.taken_at);
         let way = set::KEPT * self.problem.rod.length();
         let is_near = |(a, b): (&Vec3, &Vec3)| (a - b).norm_squared() <= way * way;
@@ -52,18 +82,78 @@ impl Solver {
         !self.work.pressed && now == then
     }
 
-    /// Notes where the Hessian is taken.
-    pub(super) fn note_block(&mut self) {
+    /// Notes that the Hessian is taken at the state; whether by the tension of the iterate, as is asked for (`mixed`). Where
+    /// the rod rests it is the exact one.
+    pub(super) fn note_block(&mut self, mixed: bool) -> bool {
         self.work.holds = Factors::Other;
-        self.work.untouched = self.is_untouched();
-        if self.work.untouched && self.is_joined() {
-            self.work.taken_at.copy_from(&self.state);
+        self.work.has_matrix = true;
+        if !self.has_block() {
+            self.work.block = Block::None;
+            return mixed;
+        }
+        let exact = !mixed || self.is_equilibrium() && self.state == self.rest;
+        self.work.block = if exact {
+            Block::Exact
+        } else {
+            Block::OfIterate
+        };
+        Arc::make_mut(&mut self.work.taken_at).copy_from(&self.state);
+        !exact
+    }
+
+    /// Assembles the exact Hessian where it was taken, if that is still to be done.
+    pub(super) fn retake_block(&mut self) {
+        if self.work.has_matrix {
+            return;
+        }
+        let mut system = std::mem::take(&mut self.work.system);
+        system.assemble(
+            &self.terms(&self.work.taken_at, &[], None, true),
+            &mut Vec::new(),
+        );
+        self.work.stiffest_node = system.stiffest_node();
+        self.work.system = system;
+        self.work.has_matrix = true;
+        self.work.holds = Factors::Other;
+    }
+
+    /// Before a way to a rest: what was taken on another is forgotten, and so is all of a rod that does not rest.
+    pub(super) fn begin_blocks(&mut self) {
+        if self.work.block != Block::Exact || !self.is_equilibrium() {
+            self.drop_block();
         }
     }
 
-    /// Forgets the Hessian that was taken before: a run to rest depends on the state that it starts from, and on nothing else.
-    pub(super) fn forget_block(&mut self) {
+    /// Forgets the Hessian that was taken before.
+    pub(super) fn drop_block(&mut self) {
+        self.work.block = Block::None;
         self.work.holds = Factors::Other;
+    }
+
+    /// Where the Hessian was taken with which the next way begins, if that is another state than it has.
+    pub(super) fn kept_at(&self) -> Option<Arc<RodState>> {
+        let is_kept = self.work.block == Block::Exact && self.is_equilibrium();
+        let at = Some(&self.work.taken_at).filter(|at| is_kept && ***at != self.state);
+        at.cloned()
+    }
+
+    /// Goes on with the exact Hessian of that state.
+    pub(super) fn keep_at(&mut self, at: Arc<RodState>) {
+        let ends = |state: &RodState| state.clamps.map(|clamp| clamp.is_some());
+        let fits = at.positions.len() == self.state.positions.len()
+            && at.frames.len() == self.state.frames.len()
+            && at.turns.len() == self.state.turns.len()
+            && ends(&at) == ends(&self.state);
+        if fits {
+            self.work.taken_at = at;
+            self.work.block = Block::Exact;
+            self.work.has_matrix = false;
+        }
+    }
+
+    /// Whether what it last came to rest in is an equilibrium, found or kept.
+    fn is_equilibrium(&self) -> bool {
+        self.at_rest || self.resumed
     }
 
     /// Whether nothing acts on it but its own elasticity, its loads, and what holds it.
@@ -181,12 +271,12 @@ mod tests {
             assert!(send(&mut rods, &mut pairs, end).0, "frame {k}");
             kept += rods
                 .iter()
-                .filter(|r| r.keeps_block() && r.work.taken_at != r.state)
+                .filter(|r| r.keeps_block(true) && *r.work.taken_at != r.state)
                 .count();
             // Everything taken anew at the same place.
             let (mut anew, mut pairs_anew) = (rods.clone(), pairs.clone());
             for rod in &mut anew {
-                rod.work.holds = Factors::Other;
+                rod.drop_block();
                 rod.work.pressed = true;
                 rod.at_rest = false;
             }

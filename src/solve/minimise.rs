@@ -158,7 +158,7 @@ impl Coupled<'_> {
         let mut run = Run::NONE;
         let motion = self.remaining_motion();
         let mut minimiser = Minimiser::new(self, mode, &motion);
-        self.each(Solver::forget_block);
+        self.each(Solver::begin_blocks);
         self.find_contacts();
         self.pass_overlaps();
         loop {
@@ -218,7 +218,7 @@ impl Coupled<'_> {
         // begins to slip would be thrown far beyond where it comes to rest.
         let grows = largest > set::GROWN * minimiser.last_way;
         minimiser.last_way = largest;
-        let damped = minimiser.is_damped() || grows && self.rods.iter().any(Solver::touches);
+        let damped = minimiser.is_damped() || grows && self.awake_rods().any(Solver::touches);
         if damped {
             [allowed, self.damp(minimiser, run, largest, allowed)]
         } else {

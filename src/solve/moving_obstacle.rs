@@ -157,7 +157,7 @@ impl Coupled<'_> {
     fn wake_carried(&mut self, carrier: &Carrier) {
         for rod in self.rods.iter_mut() {
             rod.tracing = false;
-            rod.forget_block();
+            rod.drop_block();
             rod.renew_friction();
             rod.work.sticky.clear();
             rod.find_contacts();

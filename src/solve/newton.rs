@@ -57,14 +57,17 @@ impl Solver {
     pub(super) fn assemble(&mut self, mixed: bool) {
         self.work.stiffest_pair = 0.0;
         self.work.ahead.clear();
-        let kept = self.keeps_block();
-        self.work.same_forces = kept && self.knows_forces();
+        let kept = self.keeps_block(!mixed);
+        self.work.same_forces = kept && self.work.has_matrix && self.knows_forces();
         if self.work.same_forces {
             self.stale = false;
             return;
         }
-        if !kept {
-            self.note_block();
+        let mut mixed = mixed;
+        if kept {
+            self.retake_block();
+        } else {
+            mixed = self.note_block(mixed);
         }
         self.work.pressed = false;
         let terms = Terms {

@@ -20,7 +20,7 @@ impl Coupled<'_> {
     /// What is to be said of a rod.
     pub(super) fn report(&self, r: usize, targets: Targets, outcome: Option<&Outcome>) -> Report {
         let rod = &self.rods[r];
-        let own = targets.get(r).copied().unwrap_or_default();
+        let own = targets.of(r);
         let mut last = rod.rest_run;
         let Some(Outcome {
             island,

@@ -1,10 +1,12 @@
 //! Memory that a solver reuses. Nothing in it has a meaning from one step to the next but the state that
-//! [`super::State`] keeps: contacts that stick, margins, and the last shift.
+//! [`super::State`] keeps: contacts that stick, margins, the last shift, and where the Hessian was taken.
+
+use std::sync::Arc;
 
 use super::assemble::System;
 use super::banded::Banded;
 use super::condensed::Border;
-use super::kept::Factors;
+use super::kept::{Block, Factors};
 use super::layout;
 use super::look_ahead::Ahead;
 use super::obstacle_step::ObstacleStep;
@@ -26,9 +28,10 @@ pub(super) struct Scratch {
     pub border: Border,
     /// What `factors` hold.
     pub holds: Factors,
-    /// Where the rod was when the Hessian was taken, and whether nothing touched it then.
-    pub taken_at: RodState,
-    pub untouched: bool,
+    /// The Hessian that is kept, where it was taken, and whether it is in `system` already.
+    pub block: Block,
+    pub taken_at: Arc<RodState>,
+    pub has_matrix: bool,
     /// Where it was when its forces were computed, and whether others added theirs since.
     pub forces_at: RodState,
     pub pressed: bool,
@@ -82,8 +85,9 @@ impl Scratch {
             factors: Banded::zeros(unknowns),
             border: Border::default(),
             holds: Factors::Other,
-            taken_at: state.clone(),
-            untouched: false,
+            block: Block::None,
+            taken_at: Arc::new(state.clone()),
+            has_matrix: false,
             forces_at: state.clone(),
             pressed: true,
             same_forces: false,

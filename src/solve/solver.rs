@@ -303,7 +303,6 @@ impl Solver {
         self.awake = true;
         self.tracing = tracing;
         self.fresh = true;
-        self.forget_block();
         self.strain = self.largest_strain();
         self.renew_friction();
         self.work.sticky.clear();
@@ -372,6 +371,7 @@ impl Solver {
         self.settings = ContactSettings::new(problem.radius, load, problem.friction);
         self.settings.barrier_stiffness *= stiffening;
         let before = std::mem::replace(&mut self.problem, problem);
+        self.drop_block();
         self.adrift &= !before.grips.is_empty();
         self.take_grips(&before.grips);
         if self.problem.flows.len() != self.flows.len() {

@@ -1,5 +1,7 @@
 //! What a rod's next iterate depends on: a value that is kept with the scene and gone on from.
 
+use std::sync::Arc;
+
 use super::depenetration::{Depenetration, Pull};
 use super::flow::FlowState;
 use super::grip::{Grip, GripState, Hold, Place};
@@ -39,6 +41,8 @@ pub struct State {
     pub idle: usize,
     /// The last shift of the matrix that was not zero.
     pub last_shift: f64,
+    /// Of a rod that goes with bodies and rests: where its Hessian was taken that the next steps begin with, if not here.
+    pub kept_at: Option<Arc<RodState>>,
     /// How the driving force of each flow grows, N/mm, where that is known.
     pub flow_slopes: Vec<Option<f64>>,
     /// Targets that its handles could not reach, and by what they were stopped.
@@ -52,8 +56,13 @@ pub struct State {
 impl Solver {
     /// The state as a value.
     pub fn save(&self) -> State {
+        self.save_beside(self.state.clone())
+    }
+
+    /// As [`Solver::save`], with another rod in place of this one: of whom has it already.
+    pub fn save_beside(&self, rod: RodState) -> State {
         State {
-            rod: self.state.clone(),
+            rod,
             grips: self.grips.iter().copied().map(Some).collect(),
             tension: self.tension.clone(),
             friction: self.friction.clone(),
@@ -66,6 +75,7 @@ impl Solver {
             left: self.push.left,
             idle: self.push.idle,
             last_shift: self.work.last_shift,
+            kept_at: self.kept_at(),
             flow_slopes: self.flows.iter().map(FlowState::slope).collect(),
             stopped: self.stopped.clone(),
             // What was kept and has not been looked at yet is what it was.
@@ -136,6 +146,9 @@ impl Solver {
         }
         solver.find_contacts();
         solver.assemble(false);
+        if let Some(at) = state.kept_at.filter(|_| solver.resumed) {
+            solver.keep_at(at);
+        }
         solver
     }
 

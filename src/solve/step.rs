@@ -13,7 +13,26 @@ use crate::geom::Vec3;
 
 /// Where the handles of each rod are to go, in the order of its problem's grips; a handle without a target stays where it
 /// is, and so do all of a rod without a list.
-pub type Targets<'t> = &'t [&'t [Option<Target>]];
+#[derive(Clone, Copy, Debug)]
+pub enum Targets<'t> {
+    /// Lists of others.
+    Lent(&'t [&'t [Option<Target>]]),
+    /// Lists that are kept together: what sleeps is not gone through to hand them on.
+    Kept(&'t [Vec<Option<Target>>]),
+}
+
+impl<'t> Targets<'t> {
+    /// Every handle stays where it is.
+    pub const NONE: Self = Self::Lent(&[]);
+
+    /// Those of a rod.
+    pub(super) fn of(self, rod: usize) -> &'t [Option<Target>] {
+        match self {
+            Self::Lent(lists) => lists.get(rod).copied().unwrap_or_default(),
+            Self::Kept(lists) => lists.get(rod).map(Vec::as_slice).unwrap_or_default(),
+        }
+    }
+}
 
 /// Handles that move as one: (rod, grip) of each.
 pub type GripGroup = Vec<(usize, usize)>;
@@ -61,11 +80,12 @@ pub fn step_coupled(
     rods: &mut [Solver],
     pairs: &mut Pairs,
     parties: &[GripGroup],
-    targets: Targets,
+    targets: &[&[Option<Target>]],
     budget: impl Into<Budget>,
     on_iterate: GroupListener,
 ) -> Reports {
     let asked: Numbers = (0..rods.len()).collect();
+    let targets = Targets::Lent(targets);
     let reports = step_asked(rods, pairs, parties, &asked, targets, budget, on_iterate);
     reports.into_iter().map(|(_, report)| report).collect()
 }
@@ -173,7 +193,7 @@ impl Coupled<'_> {
     fn wake_moving(&mut self, targets: Targets, tracing: bool) {
         let Self { rods, awake, .. } = self;
         awake.retain(|r| {
-            let own = targets.get(*r).copied().unwrap_or_default();
+            let own = targets.of(*r);
             let rod = &mut rods[*r];
             rod.awake = !rod.at_rest || rod.is_sent(own);
             rod.fresh |= rod.awake;
@@ -184,7 +204,7 @@ impl Coupled<'_> {
         for party in self.parties {
             if party.iter().any(|&(r, _)| rods[r].awake) {
                 for &(r, k) in party {
-                    let own = targets.get(r).copied().unwrap_or_default();
+                    let own = targets.of(r);
                     let rod = &mut rods[r];
                     if !rod.awake && rod.is_short(own, k) {
                         rod.awake = true;
@@ -210,7 +230,7 @@ impl Coupled<'_> {
 
     /// Whether a handle of those that are awake is to go somewhere, other than where it was stopped short of.
     fn is_sent(&self, targets: Targets) -> bool {
-        let own = |r: usize| targets.get(r).copied().unwrap_or_default();
+        let own = |r: usize| targets.of(r);
         self.awake.iter().any(|&r| self.rods[r].is_sent(own(r)))
     }
 

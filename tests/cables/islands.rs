@@ -1,9 +1,7 @@
 //! Cables that do not touch go each its own way.
 
-use std::sync::Arc;
-
 use loomwright::geom::Vec3;
-use loomwright::scene::{CableReport, Command, Scene, Simulation, demo};
+use loomwright::scene::{CableReports, Command, Scene, Simulation, demo};
 use loomwright::solve::{Blocker, CancelToken, Status};
 
 /// The box demo, and a copy of its cable, `other`, 300 mm beside it.
@@ -25,7 +23,7 @@ fn two() -> Scene {
     scene
 }
 
-fn solve(simulation: &mut Simulation) -> Vec<Arc<CableReport>> {
+fn solve(simulation: &mut Simulation) -> CableReports {
     simulation.solve_quietly(&CancelToken::default())
 }
 

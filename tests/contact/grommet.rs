@@ -58,9 +58,7 @@ fn thread(scene: Scene, step: f64, beside: Vec3) {
         let sideways = step * frame.saturating_sub(n) as f64;
         let target = Vec3::new(560.0 + way, sideways, 440.0) + beside;
         simulation.apply(&move_end(target)).unwrap();
-        let report = simulation
-            .solve(&cancel, &mut |_, points| push(frame, points))
-            .remove(0)
+        let report = simulation.solve(&cancel, &mut |_, points| push(frame, points))[0]
             .report
             .clone();
         assert_eq!(
@@ -108,7 +106,7 @@ fn there_and_back(friction: f64, step: f64) -> (u32, u32, usize) {
     for (frame, way) in (1..=steps).chain((0..steps).rev()).enumerate() {
         let target = Vec3::new(560.0 + step * f64::from(way), 0.0, 440.0);
         simulation.apply(&move_end(target)).unwrap();
-        let report = simulation.solve_quietly(&cancel).remove(0).report.clone();
+        let report = simulation.solve_quietly(&cancel)[0].report.clone();
         assert_ne!(report.status, Status::NotConverged, "frame {frame}");
         if frame as u32 >= steps {
             arrived += u32::from(report.status == Status::Converged);

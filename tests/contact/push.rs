@@ -88,10 +88,8 @@ impl<'c> Pushed<'c> {
         self.simulation.apply(command).unwrap();
         let mut iterates: Vec<Vec<Vec3>> = Vec::new();
         let mut listen = |_: usize, nodes: &[Vec3]| iterates.push(nodes.to_vec());
-        let report = (self.simulation)
-            .solve(&CancelToken::default(), &mut listen)
-            .remove(0);
-        let report = CableReport::clone(&report);
+        let reports = (self.simulation).solve(&CancelToken::default(), &mut listen);
+        let report = CableReport::clone(&reports[0]);
         self.frame += 1;
         let mut stops: VecDeque<PartStop> = self.simulation.part_stops().iter().copied().collect();
         for (k, nodes) in iterates.iter().enumerate() {

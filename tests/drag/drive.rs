@@ -164,11 +164,7 @@ pub fn drive(scene: Scene, limits: &Limits, steps: usize, seed: u64) -> Tally {
         simulation.apply(&command(end, &target)).unwrap();
         let mut solve = |simulation: &mut Simulation, budget: &Budget| {
             let mut on_iterate = |_: usize, now: &[Vec3]| push(&mut judge, step + 1, now, false);
-            let report = simulation
-                .solve(budget, &mut on_iterate)
-                .remove(0)
-                .report
-                .clone();
+            let report = simulation.solve(budget, &mut on_iterate)[0].report.clone();
             // The state that is shown is the end of the trace, to the last bit but for the clamps' rounding.
             on_iterate(0, &simulation.solvers()[0].state().positions);
             report
@@ -267,7 +263,7 @@ fn reachable_by_small_steps(before: &Simulation, end: usize, target: &Pose) -> b
             rotation: start.rotation.slerp(&target.rotation, t),
         };
         simulation.apply(&command(end, &pose)).unwrap();
-        let report = simulation.solve_quietly(&budget).remove(0).report.clone();
+        let report = simulation.solve_quietly(&budget)[0].report.clone();
         if report.status != Status::Converged {
             return false;
         }

@@ -84,7 +84,7 @@ fn run(name: &str, scene: Scene, seed: u64) {
         };
         let mut on_iterate = |_: usize, now: &[Vec3]| push(&mut judge, step + 1, now, false);
         let moved = simulation.advance(rule, 0.005, &budget, Some(&mut on_iterate), &mut plan);
-        let report = moved.unwrap().remove(0).report.clone();
+        let report = moved.unwrap()[0].report.clone();
         on_iterate(0, &simulation.solvers()[0].state().positions);
         ms[usize::from(rule == TimeRule::SecondOrder)].push(report.cpu_ms);
         contacts += usize::from(!report.contacts.is_empty());

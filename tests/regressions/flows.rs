@@ -13,11 +13,7 @@ fn frame(simulation: &mut Simulation) -> (Status, usize) {
             cancel.cancel();
         }
     };
-    let report = simulation
-        .solve(&cancel, &mut watch)
-        .remove(0)
-        .report
-        .clone();
+    let report = simulation.solve(&cancel, &mut watch)[0].report.clone();
     (report.status, report.iterations)
 }
 

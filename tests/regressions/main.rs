@@ -15,9 +15,7 @@ fn move_end(simulation: &mut Simulation, position: Vec3) -> Report {
         rotation: None,
     };
     simulation.apply(&command).unwrap();
-    simulation
-        .solve_quietly(&CancelToken::default())
-        .remove(0)
+    simulation.solve_quietly(&CancelToken::default())[0]
         .report
         .clone()
 }
@@ -79,9 +77,7 @@ fn a_taut_cable_reports_the_forces_of_the_state_that_is_shown() {
     let mut scene = simulation.scene().clone();
     scene.cables[0].handles[1].pose = stopped;
     let mut fresh = Simulation::new(scene).unwrap();
-    let again = fresh
-        .solve_quietly(&CancelToken::default())
-        .remove(0)
+    let again = fresh.solve_quietly(&CancelToken::default())[0]
         .report
         .clone();
     assert_eq!(again.status, Status::Converged);
@@ -103,9 +99,7 @@ fn a_cable_that_is_too_short_says_so() {
         length: 500.0,
     };
     simulation.apply(&command).unwrap();
-    let report = simulation
-        .solve_quietly(&CancelToken::default())
-        .remove(0)
+    let report = simulation.solve_quietly(&CancelToken::default())[0]
         .report
         .clone();
     assert!(report.is_overstretched() && report.largest_strain > 0.1);
@@ -166,9 +160,7 @@ fn a_cable_moves_when_friction_is_switched_off() {
     simulation
         .apply(&Command::SetFriction { friction: 0.0 })
         .unwrap();
-    let report = simulation
-        .solve_quietly(&CancelToken::default())
-        .remove(0)
+    let report = simulation.solve_quietly(&CancelToken::default())[0]
         .report
         .clone();
     assert!(!report.contacts.is_empty(), "still on the cylinder");

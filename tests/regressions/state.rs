@@ -137,7 +137,7 @@ fn an_ignored_overlap_goes_no_deeper_than_it_was_found() {
             rotation: None,
         };
         simulation.apply(&inwards).unwrap();
-        let report = simulation.solve_quietly(&cancel).remove(0).report.clone();
+        let report = simulation.solve_quietly(&cancel)[0].report.clone();
         let nodes = &simulation.solvers()[0].state().positions;
         (*nodes.last().unwrap(), format!("{report:?}"))
     };

@@ -124,7 +124,7 @@ fn every_frame_of_random_edits_ends() {
             let reports = simulation.solve_quietly(&CancelToken::default());
             let longest = reports.iter().map(|r| r.report.iterations).max();
             long += usize::from(longest > Some(USUAL));
-            for report in &reports {
+            for report in reports.iter() {
                 let report = &report.report;
                 most = most.max(report.iterations);
                 if tells && report.iterations > 300 {

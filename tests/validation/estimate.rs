@@ -111,9 +111,7 @@ fn refining_keeps_the_cable() {
     let coarse = simulation.scene().cables[0].clone();
     let command = serde_json::from_str(r#"{"command":"refine_cable","cable":"cable"}"#).unwrap();
     simulation.apply(&command).unwrap();
-    let report = simulation
-        .solve_quietly(&CancelToken::default())
-        .remove(0)
+    let report = simulation.solve_quietly(&CancelToken::default())[0]
         .report
         .clone();
     assert_eq!(report.status, Status::Converged);

@@ -21,7 +21,7 @@ fn opened(name: &str) -> Simulation {
 /// Solves all cables; the report of the first.
 fn solve(simulation: &mut Simulation) -> Report {
     let reports = simulation.solve_quietly(&CancelToken::default());
-    for report in &reports {
+    for report in reports.iter() {
         assert_eq!(report.report.status, Status::Converged, "{}", report.cable);
     }
     reports[0].report.clone()

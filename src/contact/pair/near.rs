@@ -34,7 +34,7 @@ pub struct NearPairs {
 /// A rod when the list was gathered.
 #[derive(Clone, Debug)]
 struct Remembered {
-    /// A box around its nodes.
+    /// A box around what its nodes reach, and the slack in which they may have moved since.
     region: Aabb,
     /// Largest radius and barrier distance, mm.
     reach: f64,
@@ -43,10 +43,11 @@ struct Remembered {
 }
 
 impl Remembered {
-    fn new(chain: &Chain, first: usize) -> Self {
+    fn new(chain: &Chain, first: usize, slack: f64) -> Self {
+        let reach = reach_of(chain);
         Self {
-            region: Aabb::of_points(chain.points),
-            reach: reach_of(chain),
+            region: Aabb::of_points(chain.points).inflated(reach + slack),
+            reach,
             nodes: first..first + chain.points.len(),
         }
     }
@@ -61,10 +62,14 @@ fn reach_of(chain: &Chain) -> f64 {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     boxes: Vec<Boxed>,
-    open: Vec<u32>,
+    /// Where each box begins along the axis of the sweep.
+    order: Vec<(f64, u32)>,
+    /// Boxes that the sweep is within: those of rods that have left the list, and others.
+    open: [Vec<u32>; 2],
     swept: Vec<EdgePair>,
-    /// Rods that have left the list, and of each rod whether it has.
+    /// Rods that have left the list, a box around each with its edges' boxes in it, and of each rod whether it has.
     left: Vec<usize>,
+    of_left: Vec<Aabb>,
     is_left: Vec<bool>,
 }
 
@@ -243,18 +248,27 @@ impl NearPairs {
         slack: f64,
         where_is: impl Fn(&Chain<'c>, &Range<usize>) -> (&'c [Vec3], &'c [Vec3]),
     ) {
-        let mut region = Aabb::empty();
-        for boxed in &self.scratch.boxes {
-            region.merge(&boxed.region);
-        }
-        // A rod that has come to rest since is that far from its box at most.
         let fits = self.fits(chains);
-        let is_far = |rod: &Remembered| {
-            let room = rod.reach + self.slack + slack;
-            !rod.region.inflated(room).intersects(&region)
-        };
+        let of_left = std::mem::take(&mut self.scratch.of_left);
+        let mut of_all = Aabb::empty();
+        for region in &of_left {
+            of_all.merge(region);
+        }
+        // What a rod's box has no room for yet.
+        let room = of_all.inflated(slack);
         for r in 0..chains.n_chains() {
-            if self.scratch.is_left[r] || fits && is_far(&self.rods[r]) {
+            if self.scratch.is_left[r] || fits && !self.rods[r].region.intersects(&room) {
+                continue;
+            }
+            let mut region = of_all;
+            if fits {
+                let own = self.rods[r].region.inflated(slack);
+                region = Aabb::empty();
+                for near in of_left.iter().filter(|near| near.intersects(&own)) {
+                    region.merge(near);
+                }
+            }
+            if region.is_empty() {
                 continue;
             }
             let chain = chains.chain(r);
@@ -265,6 +279,7 @@ impl NearPairs {
             };
             (self.scratch).push_rod(&chain, r, (points, motion), slack, Some(&region));
         }
+        self.scratch.of_left = of_left;
     }
 
     /// Gathers the pairs of rods that have left the list anew; for others they stay as they are.
@@ -301,14 +316,15 @@ impl NearPairs {
             for &r in self.scratch.left.iter().chain(asleep) {
                 let chain = chains.chain(r);
                 let rod = &mut self.rods[r];
-                *rod = Remembered::new(&chain, rod.nodes.start);
+                *rod = Remembered::new(&chain, rod.nodes.start, self.slack);
                 self.at[rod.nodes.clone()].copy_from_slice(chain.points);
             }
         } else {
             self.forget();
             for r in 0..chains.n_chains() {
                 let chain = chains.chain(r);
-                self.rods.push(Remembered::new(&chain, self.at.len()));
+                let rod = Remembered::new(&chain, self.at.len(), self.slack);
+                self.rods.push(rod);
                 self.at.extend(chain.points);
             }
         }
@@ -316,11 +332,12 @@ impl NearPairs {
         self.awake.extend(chains.awake());
     }
 
-    /// The pairs of the list without those of rods that have left it, and what is near these: sorts the boxes along the
-    /// axis of their largest extent and sweeps over them.
+    /// The pairs of the list without those of rods that have left it, and what is near these: sweeps over the boxes along
+    /// the axis of their largest extent.
     fn collect(&mut self, out: &mut Vec<EdgePair>) {
         let Scratch {
             boxes,
+            order,
             open,
             is_left,
             ..
@@ -336,52 +353,76 @@ impl NearPairs {
             whole.merge(&boxed.region);
         }
         let axis = (whole.max - whole.min).imax();
-        boxes.sort_unstable_by(|a, b| {
-            (a.region.min[axis].total_cmp(&b.region.min[axis])).then(a.edge.cmp(&b.edge))
-        });
-        open.clear();
-        for k in 0..boxes.len() {
-            let new = &boxes[k];
-            open.retain(|&o| boxes[o as usize].region.max[axis] >= new.region.min[axis]);
-            for &o in open.iter() {
-                let other = &boxes[o as usize];
-                let own = new.edge.0 == other.edge.0;
-                if !(new.left || other.left) {
-                    continue;
-                }
-                if own {
-                    // Too near along the rod to count as touching.
-                    let window = OWN_WINDOW * (0.5 * (new.radius + other.radius));
-                    let between = (new.arc[0] - other.arc[1]).max(other.arc[0] - new.arc[1]);
-                    if !new.own || between < window {
-                        continue;
+        order.clear();
+        order.extend(
+            (0..)
+                .zip(boxes.iter())
+                .map(|(k, b)| (b.region.min[axis], k)),
+        );
+        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        open.iter_mut().for_each(Vec::clear);
+        for &(begin, k) in order.iter() {
+            let new = &boxes[k as usize];
+            // Two of rods that are in the list still do not look for each other.
+            let sides = if new.left { 0..2 } else { 0..1 };
+            for side in &mut open[sides] {
+                side.retain(|&o| {
+                    let other = &boxes[o as usize];
+                    if other.region.max[axis] < begin {
+                        return false;
                     }
-                }
-                if !new.region.intersects(&other.region) {
-                    continue;
-                }
-                let mut pair = [new.edge, other.edge];
-                pair.sort_unstable();
-                let (rods, edges) = (pair.map(|e| e.0), pair.map(|e| e.1));
-                let first = self.apart.partition_point(|a| a.rods < rods);
-                let mut of_both = self.apart[first..].iter().take_while(|a| a.rods == rods);
-                let passes = self.passing.binary_search(&pair).is_ok();
-                if !passes && !of_both.any(|a| a.covers(rods, edges)) {
-                    out.push(pair);
-                }
+                    let pair = [new, other];
+                    if other.region.intersects(&new.region) && may_meet(pair) {
+                        let pair = sorted(pair);
+                        let passes = self.passing.binary_search(&pair).is_ok();
+                        if !passes && !is_apart(&self.apart, &pair) {
+                            out.push(pair);
+                        }
+                    }
+                    true
+                });
             }
-            open.push(k as u32);
+            open[usize::from(!new.left)].push(k);
         }
         // An order that does not depend on where the scene lies.
         out.sort_unstable();
     }
 }
 
+/// Whether two edges whose boxes meet count: those of one rod must not be too near along it to touch.
+fn may_meet([a, b]: [&Boxed; 2]) -> bool {
+    if a.edge.0 != b.edge.0 {
+        return true;
+    }
+    let window = OWN_WINDOW * (0.5 * (a.radius + b.radius));
+    let between = (a.arc[0] - b.arc[1]).max(b.arc[0] - a.arc[1]);
+    a.own && between >= window
+}
+
+/// The pair of two edges.
+fn sorted([a, b]: [&Boxed; 2]) -> EdgePair {
+    if a.edge < b.edge {
+        [a.edge, b.edge]
+    } else {
+        [b.edge, a.edge]
+    }
+}
+
+/// Whether two edges are on stretches that do not see each other.
+fn is_apart(apart: &[Apart], pair: &EdgePair) -> bool {
+    let (rods, edges) = (pair.map(|e| e.0), pair.map(|e| e.1));
+    let first = apart.partition_point(|a| a.rods < rods);
+    let mut of_both = apart[first..].iter().take_while(|a| a.rods == rods);
+    of_both.any(|a| a.covers(rods, edges))
+}
+
 impl Scratch {
     /// Begins with the boxes of the rods that have left the list.
     fn push_left(&mut self, chains: &impl Chains, slack: f64) {
         self.boxes.clear();
+        self.of_left.clear();
         for at in 0..self.left.len() {
+            let first = self.boxes.len();
             let chain = chains.chain(self.left[at]);
             self.push_rod(
                 &chain,
@@ -390,6 +431,11 @@ impl Scratch {
                 slack,
                 None,
             );
+            let mut region = Aabb::empty();
+            for boxed in &self.boxes[first..] {
+                region.merge(&boxed.region);
+            }
+            self.of_left.push(region);
         }
     }
 

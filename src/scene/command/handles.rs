@@ -1,7 +1,9 @@
 //! Edits of handles and junctions.
 
-use super::names::{known, listed, no_such};
-use super::{CommandError, Kind, bad, changed_pose, find_cable, find_part, finite_point};
+use super::names::listed;
+use super::{
+    CommandError, Kind, bad, changed_pose, find_cable, find_part, finite_point, none_such,
+};
 use crate::geom::Pose;
 use crate::rod::turned_to;
 use crate::scene::{Cable, Handle, HandleKind, HandlePlace, Junction, Scene, Shape, free_name};
@@ -38,9 +40,8 @@ pub fn move_junction(
     position: Option<[f64; 3]>,
     rotation: Option<[f64; 4]>,
 ) -> Result<(), CommandError> {
-    let all = known(scene, Kind::Junction);
     let found = scene.junctions.iter().find(|j| j.name == name);
-    let junction = found.ok_or_else(|| no_such(Kind::Junction, name, &all))?;
+    let junction = found.ok_or_else(|| none_such(scene, Kind::Junction, name))?;
     let pose = changed_pose(&junction.pose, position, rotation)?;
     send_junction(scene, name, pose)
 }

@@ -590,17 +590,22 @@ fn bad(what: &'static str, must: &'static str, value: f64) -> CommandError {
 }
 
 fn find_cable<'a>(scene: &'a mut Scene, name: &str) -> Result<&'a mut Cable, CommandError> {
-    let known = names::known(scene, Kind::Cable);
-    scene
-        .cable_mut(name)
-        .ok_or_else(|| names::no_such(Kind::Cable, name, &known))
+    match scene.cables.iter().position(|c| c.name == name) {
+        Some(k) => Ok(&mut scene.cables[k]),
+        None => Err(none_such(scene, Kind::Cable, name)),
+    }
 }
 
 fn find_part<'a>(scene: &'a mut Scene, name: &str) -> Result<&'a mut super::Part, CommandError> {
-    let known = names::known(scene, Kind::Part);
-    scene
-        .part_mut(name)
-        .ok_or_else(|| names::no_such(Kind::Part, name, &known))
+    match scene.parts.iter().position(|p| p.name == name) {
+        Some(k) => Ok(&mut scene.parts[k]),
+        None => Err(none_such(scene, Kind::Part, name)),
+    }
+}
+
+/// That nothing has that name, with those that there are: they are gathered only when somebody is to be told.
+fn none_such(scene: &Scene, kind: Kind, name: &str) -> CommandError {
+    names::no_such(kind, name, &names::known(scene, kind))
 }
 
 /// `pose` with what is given of it replaced.

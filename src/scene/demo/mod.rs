@@ -432,7 +432,7 @@ mod tests {
         let list = simulation.start_contacts();
         assert!(list.iter().all(|c| !c.reason.is_inside()), "{list:?}");
         let cancel = crate::solve::CancelToken::default();
-        for report in simulation.solve_quietly(&cancel) {
+        for report in simulation.solve_quietly(&cancel).iter() {
             let status = report.report.status;
             assert_eq!(status, crate::solve::Status::Converged, "{}", report.cable);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::MotionPath;
 use crate::geom::Vec3;
 use crate::scene::study::{Sample, sample};
-use crate::scene::{CableReport, CommandError, Scene, Simulation};
+use crate::scene::{CableReport, CableReports, CommandError, Scene, Simulation};
 use crate::solve::{Budget, Status, TimeRule};
 
 /// How long a step of time is.
@@ -92,7 +92,7 @@ pub struct Moved {
     /// Length of the step, s.
     pub seconds: f64,
     /// What the solver says of its last stage.
-    pub reports: Vec<Arc<CableReport>>,
+    pub reports: CableReports,
     /// Whether every cable came to where inertia and forces balance.
     pub converged: bool,
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::problem::targets_of;
-use super::{CableReport, Simulation};
+use super::{CableReports, Simulation};
 use crate::solve::Target;
 
 /// Where the handles of a cable are to go.
@@ -19,7 +19,7 @@ pub(super) struct LastStep {
     pub targets: Vec<Targets>,
     pub goals: Vec<Targets>,
     /// What was said of each cable.
-    pub reports: Vec<Arc<CableReport>>,
+    pub reports: CableReports,
 }
 
 impl LastStep {
@@ -73,7 +73,7 @@ impl Simulation {
         if all {
             last.targets.resize_with(scene.cables.len(), Vec::new);
             last.goals.resize_with(scene.cables.len(), Vec::new);
-            last.reports.clear();
+            Arc::make_mut(&mut last.reports).clear();
         }
         for &k in asked.iter().filter(|&&k| k < scene.cables.len()) {
             last.targets[k] = targets_of(&scene.cables[k], solvers[k].problem());
@@ -107,8 +107,8 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Command;
     use crate::scene::demo::demo;
+    use crate::scene::{CableReport, Command};
     use crate::solve::CancelToken;
 
     /// All reports as text, but for the time that they took.

@@ -220,10 +220,26 @@ impl Simulation {
             let Some(&j) = self.free.get(number) else {
                 continue;
             };
-            if self.scene.junctions[j].pose != pose {
-                let name = self.scene.junctions[j].name.clone();
+            let junction = &mut self.scene.junctions[j];
+            if junction.pose == pose {
+                continue;
+            }
+            if !junction.carries.is_empty() {
+                let name = junction.name.clone();
                 place_body(&mut self.scene, &name, pose);
-                moved |= !self.scene.junctions[j].carries.is_empty();
+                moved = true;
+                continue;
+            }
+            // Its ends by their numbers: most bodies are junctions and nothing else, and names are many.
+            junction.pose = pose;
+            for end in &junction.ends {
+                let own = |&&(cable, handle): &&(usize, usize)| {
+                    let cable = &self.scene.cables[cable];
+                    cable.handles[handle].name == end.handle && cable.name == end.cable
+                };
+                if let Some(&(cable, handle)) = self.parties[j].iter().find(own) {
+                    self.scene.cables[cable].handles[handle].pose = pose.compose(&end.in_junction);
+                }
             }
         }
         if moved {

@@ -51,7 +51,7 @@ mod tests {
         simulation.apply(&Command::Ghost { on: true }).unwrap();
         for z in [300.0, 200.0] {
             simulation.apply(&lower(z)).unwrap();
-            let report = simulation.solve_quietly(&cancel).remove(0).report.clone();
+            let report = simulation.solve_quietly(&cancel)[0].report.clone();
             assert_eq!(report.status, Status::Converged);
             assert_eq!(report.contacts.len(), 0);
         }

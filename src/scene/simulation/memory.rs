@@ -1,10 +1,11 @@
 //! From a solver's state to what is kept with the shape of its cable, and back.
 
+use super::Simulation;
 use super::problem::begin_as_long_as;
 use crate::contact::pair::PairFriction;
 use crate::rod::RodState;
 use crate::scene::{Cable, Memory, Scene, Shape};
-use crate::solve::{Blocker, Pairs, Problem, Solver, State};
+use crate::solve::{Blocker, Problem, Solver, State};
 
 /// Numbers of a few things among those that a memory has names of.
 #[derive(Default)]
@@ -28,10 +29,11 @@ impl Named {
 }
 
 /// What is to be kept with the shape of a cable.
-pub(super) fn memory_of(scene: &Scene, cable: usize, solver: &Solver, pairs: &Pairs) -> Memory {
-    let mut state = solver.save();
-    // The shape has it.
-    state.rod = empty_rod();
+pub(super) fn memory_of(simulation: &Simulation, cable: usize) -> Memory {
+    let Simulation { scene, pairs, .. } = simulation;
+    let solver = &simulation.solvers[cable];
+    // The shape has the rod.
+    let mut state = solver.save_beside(empty_rod());
     let mut parts = Named::default();
     for_obstacles(&mut state, |obstacle| Some(parts.number(obstacle)));
     let mut cables = Named::default();
@@ -55,7 +57,7 @@ pub(super) fn memory_of(scene: &Scene, cable: usize, solver: &Solver, pairs: &Pa
         other => Some(cables.number(other as u32) as usize + 1),
     });
     Memory {
-        problem: fingerprint(scene, &scene.cables[cable].name, solver.problem()),
+        problem: fingerprint(solver.problem(), simulation.free_ends(cable)),
         parts: parts.names(&scene.parts, |part| &part.name),
         cables: cables.names(&scene.cables, |cable| &cable.name),
         state,
@@ -86,7 +88,7 @@ pub(super) fn resumed(
             .map_or(Some(&cable.name), |k| memory.cables.get(k))?;
         scene.cables.iter().position(|c| c.name == *name)
     });
-    let same = memory.problem == fingerprint(scene, &cable.name, &problem);
+    let same = memory.problem == fingerprint(&problem, free_ends(scene, cable));
     if !same {
         state.grips.clear();
         begin_as_long_as(&mut problem, shape);
@@ -94,21 +96,35 @@ pub(super) fn resumed(
     (Solver::restore(problem, state, same), same)
 }
 
-/// The fingerprint of a cable's problem, in which an end that goes with a free junction differs from one that is held.
-fn fingerprint(scene: &Scene, cable: &str, problem: &Problem) -> u64 {
-    let mut print = problem.fingerprint();
-    for junction in scene.junctions.iter().filter(|j| j.free) {
-        for end in junction.ends.iter().filter(|end| end.cable == cable) {
-            let handle = (scene.cable(cable)).and_then(|c| {
-                let handles = c.handles.iter();
-                handles.into_iter().position(|h| h.name == end.handle)
-            });
-            let end = handle.map_or(0, |k| k as u64 + 1);
-            print = (print.rotate_left(23) ^ end ^ junction.mass_kg.to_bits())
-                .wrapping_mul(0xd6e8_feb8_6659_fd93);
-        }
+/// The fingerprint of a cable's problem, in which an end that goes with a free junction differs from one that is held:
+/// `ends` are those that go with one, by the number of their handle, with its mass.
+fn fingerprint(problem: &Problem, ends: impl Iterator<Item = (usize, f64)>) -> u64 {
+    ends.fold(problem.fingerprint(), |print, (handle, mass)| {
+        let end = handle as u64 + 1;
+        (print.rotate_left(23) ^ end ^ mass.to_bits()).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    })
+}
+
+/// The ends of a cable that go with free junctions, found by their names.
+fn free_ends<'a>(scene: &'a Scene, cable: &'a Cable) -> impl Iterator<Item = (usize, f64)> + 'a {
+    let free = scene.junctions.iter().filter(|j| j.free);
+    free.flat_map(|j| j.ends.iter().map(move |end| (end, j.mass_kg)))
+        .filter(|(end, _)| end.cable == cable.name)
+        .filter_map(|(end, mass)| {
+            let mut handles = cable.handles.iter();
+            Some((handles.position(|h| h.name == end.handle)?, mass))
+        })
+}
+
+impl Simulation {
+    /// As [`free_ends`], for a cable of the scene, found by numbers: this is done for every cable that moves.
+    fn free_ends(&self, cable: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let all = self.scene.junctions.iter().zip(&self.parties);
+        all.filter(|(junction, _)| junction.free)
+            .flat_map(|(junction, party)| party.iter().map(|end| (end, junction.mass_kg)))
+            .filter(move |(end, _)| end.0 == cable)
+            .map(|(end, mass)| (end.1, mass))
     }
-    print
 }
 
 /// Friction between the cables of a scene, as it was kept.

@@ -23,7 +23,7 @@ use crate::parallel;
 use crate::rod::RodError;
 use crate::solve::{
     Budget, GripGroup, OtherShapes, Pairs, ProblemError, Report, STEP_ITERATIONS, Solver,
-    SomeReports, Status, Target, step_asked,
+    SomeReports, Status, Target, Targets, step_asked,
 };
 use problem::{
     adapt, apart_of, fit_grid, grip_group_of, overlaps, solver_of, stages_to, targets_of,
@@ -150,6 +150,10 @@ pub enum SimulationError {
         n_points: usize,
     },
 }
+
+/// One report for each cable, in the scene's order. The list is shared, and so is each of them: in most steps most cables
+/// sleep.
+pub type CableReports = Arc<Vec<Arc<CableReport>>>;
 
 /// The outcome of a solve for one cable.
 #[derive(Clone, Debug)]
@@ -320,24 +324,16 @@ impl Simulation {
     ///
     /// `on_iterate` gets (cable number, node positions) of every accepted iterate, in order, of one continuous
     /// motion from the last state.
-    pub fn solve(
-        &mut self,
-        budget: impl Into<Budget>,
-        on_iterate: OnIterate,
-    ) -> Vec<Arc<CableReport>> {
+    pub fn solve(&mut self, budget: impl Into<Budget>, on_iterate: OnIterate) -> CableReports {
         self.solve_observed(&budget.into(), Some(on_iterate))
     }
 
     /// As [`Simulation::solve`], without anybody listening: nothing is recorded on the way.
-    pub fn solve_quietly(&mut self, budget: impl Into<Budget>) -> Vec<Arc<CableReport>> {
+    pub fn solve_quietly(&mut self, budget: impl Into<Budget>) -> CableReports {
         self.solve_observed(&budget.into(), None)
     }
 
-    fn solve_observed(
-        &mut self,
-        budget: &Budget,
-        on_iterate: Option<OnIterate>,
-    ) -> Vec<Arc<CableReport>> {
+    fn solve_observed(&mut self, budget: &Budget, on_iterate: Option<OnIterate>) -> CableReports {
         let mut on_iterate = on_iterate;
         // What pushes and what settles needs the equilibrium.
         let whole = budget.without_limit();
@@ -347,19 +343,18 @@ impl Simulation {
         } else {
             self.solve_once(budget, on_iterate)
         };
-        for (effort, report) in pushing.iter().zip(&mut reports) {
-            effort.add_to(Arc::make_mut(report));
+        if !pushing.is_empty() {
+            let all = Arc::make_mut(&mut reports);
+            for (effort, report) in pushing.iter().zip(all) {
+                effort.add_to(Arc::make_mut(report));
+            }
         }
         reports
     }
 
-    fn solve_once(
-        &mut self,
-        budget: &Budget,
-        mut on_iterate: Option<OnIterate>,
-    ) -> Vec<Arc<CableReport>> {
+    fn solve_once(&mut self, budget: &Budget, mut on_iterate: Option<OnIterate>) -> CableReports {
         let mut moved = self.step(budget, reborrow(&mut on_iterate));
-        let mut reports = self.last.reports.clone();
+        let mut reports = Arc::clone(&self.last.reports);
         for j in 0..self.scene.junctions.len() {
             let looked_at = |&(cable, _): &(usize, usize)| moved.binary_search(&cable).is_ok();
             if self.free.contains(&j) || !self.parties[j].iter().any(looked_at) {
@@ -389,7 +384,6 @@ impl Simulation {
         let asked = self.take_asked();
         let n_cables = self.scene.cables.len();
         let (scene, solvers) = (&self.scene, &mut self.solvers);
-        let goals: Vec<&[Option<Target>]> = self.last.goals.iter().map(Vec::as_slice).collect();
         // Iterations and time of all stages.
         let mut before: Vec<(usize, f64)> = Vec::new();
         let listens = on_iterate.is_some();
@@ -411,7 +405,11 @@ impl Simulation {
                     adapt(solver, scene.friction, &scene.gravity, cable, last_stage);
                 }
             }
-            let goals = if last_stage { &goals[..] } else { &[] };
+            let goals = if last_stage {
+                Targets::Kept(&self.last.goals)
+            } else {
+                Targets::NONE
+            };
             let mut of_cables = |r: usize, nodes: &[Vec3]| {
                 if let Some(listener) = on_iterate.as_mut().filter(|_| r < n_cables) {
                     listener(r, nodes);
@@ -474,9 +472,10 @@ impl Simulation {
                 other_shapes: searched.map(|s| s.others),
             });
             // At first all are looked at, in their order.
-            match self.last.reports.get_mut(k) {
+            let all = Arc::make_mut(&mut self.last.reports);
+            match all.get_mut(k) {
                 Some(known) => *known = report,
-                None => self.last.reports.push(report),
+                None => all.push(report),
             }
             looked_at.push(k);
         }
@@ -505,7 +504,7 @@ impl Simulation {
     fn keep_together(
         &mut self,
         j: usize,
-        reports: &mut [Arc<CableReport>],
+        reports: &mut CableReports,
         budget: &Budget,
         mut on_iterate: Option<OnIterate>,
         moved: &mut Vec<usize>,
@@ -549,7 +548,7 @@ impl Simulation {
                 handle.short_by = (pose.position - target.position).norm();
                 handle.short_by_angle = pose.rotation.angle_to(&target.rotation);
                 handle.blocker = handle.blocker.or(blocker);
-                reports[end.cable] = solved;
+                Arc::make_mut(reports)[end.cable] = solved;
             }
         }
     }
@@ -636,13 +635,11 @@ impl Simulation {
     fn store_shapes(&mut self, cables: &[usize]) {
         self.store_junctions();
         for &k in cables {
-            let solver = &mut self.solvers[k];
-            if !solver.take_fresh() {
+            if !self.solvers[k].take_fresh() {
                 continue;
             }
-            let state = solver.state();
-            let memory = memory::memory_of(&self.scene, k, solver, &self.pairs);
-            let cable = &mut self.scene.cables[k];
+            let memory = memory::memory_of(self, k);
+            let (cable, solver) = (&mut self.scene.cables[k], &self.solvers[k]);
             let rolls = cable.handles.iter().enumerate();
             cable.shape = Some(Shape {
                 rolls: rolls
@@ -650,7 +647,7 @@ impl Simulation {
                     .filter(|(_, roll)| *roll != 0.0)
                     .collect(),
                 memory: Some(Arc::new(memory)),
-                ..Shape::of_rod(state.clone())
+                ..Shape::of_rod(solver.state().clone())
             });
         }
     }

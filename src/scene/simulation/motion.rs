@@ -1,7 +1,6 @@
 //! A scene over time: its solvers with inertia, one step of time after the other.
 
-use super::{CableReport, OnIterate, Simulation, reborrow};
-use std::sync::Arc;
+use super::{CableReports, OnIterate, Simulation, reborrow};
 
 use crate::scene::CommandError;
 use crate::scene::material::DAMPING;
@@ -78,8 +77,8 @@ impl Simulation {
         budget: &Budget,
         mut on_iterate: Option<OnIterate>,
         plan: Plan,
-    ) -> Result<Vec<Arc<CableReport>>, CommandError> {
-        let mut last = Vec::new();
+    ) -> Result<CableReports, CommandError> {
+        let mut last = CableReports::default();
         let starting = self.solvers.iter().any(Solver::is_starting);
         for stage in rule.stages(seconds, starting) {
             plan(self, stage.ends_at())?;
@@ -94,7 +93,7 @@ impl Simulation {
         stage: &Stage,
         budget: &Budget,
         on_iterate: Option<OnIterate>,
-    ) -> Vec<Arc<CableReport>> {
+    ) -> CableReports {
         self.last.ask_all();
         begin_stage(&mut self.solvers, &mut self.pairs, stage);
         let reports = self.solve_observed(budget, on_iterate);

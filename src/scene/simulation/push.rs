@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{CableReport, HeldEnd, OnIterate, Simulation, TOGETHER, short_of};
+use super::{CableReport, CableReports, HeldEnd, OnIterate, Simulation, TOGETHER, short_of};
 use crate::contact::{BodySweep, Obstacle, TightFit, tight_fit};
 use crate::geom::{Aabb, Pose, Vec3};
 use crate::scene::{Cable, Junction, JunctionEnd};
@@ -259,7 +259,7 @@ impl Simulation {
             let next = carried.pose;
             self.put(moving, &next, &target, &there);
             let found = self.solve_kept(budget, &mut kept, &before.0, on_iterate);
-            for (effort, report) in efforts.iter_mut().zip(&found) {
+            for (effort, report) in efforts.iter_mut().zip(found.iter()) {
                 effort.iterations += report.report.iterations;
                 effort.cpu_ms += report.report.cpu_ms;
             }
@@ -451,7 +451,7 @@ impl Simulation {
         kept: &mut Option<Kept>,
         still: &[Solver],
         on_iterate: &mut Option<OnIterate>,
-    ) -> Vec<Arc<CableReport>> {
+    ) -> CableReports {
         self.last.ask_all();
         let (Some(kept), Some(listener)) = (kept, on_iterate) else {
             return self.solve_once(budget, None);

@@ -109,9 +109,7 @@ fn an_added_handle_moves_nothing() {
                 assert!(!(10.0..890.0).contains(&at), "{line}");
                 continue;
             }
-            let report = simulation
-                .solve_quietly(&CancelToken::default())
-                .remove(0)
+            let report = simulation.solve_quietly(&CancelToken::default())[0]
                 .report
                 .clone();
             assert_eq!(report.status, Status::Converged, "{line}");
@@ -146,9 +144,7 @@ fn two_turns_stay_two_turns_in_a_file() {
         crate::scene::file::save(simulation.scene(), &path).unwrap();
         let (scene, _) = crate::scene::file::load(&path).unwrap();
         simulation = Simulation::new(scene).unwrap();
-        let report = simulation
-            .solve_quietly(&CancelToken::default())
-            .remove(0)
+        let report = simulation.solve_quietly(&CancelToken::default())[0]
             .report
             .clone();
         assert_eq!(report.status, Status::Converged);
@@ -178,9 +174,7 @@ fn a_cold_cable_suits_its_handles() {
     handle.turns = 1;
     cable.handles.push(handle);
     let mut simulation = Simulation::new(scene).unwrap();
-    let report = simulation
-        .solve_quietly(&CancelToken::default())
-        .remove(0)
+    let report = simulation.solve_quietly(&CancelToken::default())[0]
         .report
         .clone();
     assert_eq!(report.status, Status::Converged);
@@ -242,9 +236,7 @@ fn spans_have_lengths_of_their_own() {
         r#"{"command":"set_span_length","cable":"cable","from":"clip","to":"end","length":560}"#,
     ] {
         simulation.apply(&command(line)).unwrap();
-        let report = simulation
-            .solve_quietly(&CancelToken::default())
-            .remove(0)
+        let report = simulation.solve_quietly(&CancelToken::default())[0]
             .report
             .clone();
         assert_eq!(report.status, Status::Converged);
@@ -297,9 +289,7 @@ fn a_grommet_lets_the_cable_through() {
             rotation: None,
         };
         simulation.apply(&command).unwrap();
-        let report = simulation
-            .solve_quietly(&CancelToken::default())
-            .remove(0)
+        let report = simulation.solve_quietly(&CancelToken::default())[0]
             .report
             .clone();
         assert_eq!(report.status, Status::Converged, "{k}");
@@ -320,9 +310,7 @@ fn a_free_length_follows_the_handles() {
     let mut simulation = Simulation::new(scene).unwrap();
     let length = |simulation: &Simulation| simulation.scene().cables[0].length;
     let solve = |simulation: &mut Simulation| {
-        let report = simulation
-            .solve_quietly(&CancelToken::default())
-            .remove(0)
+        let report = simulation.solve_quietly(&CancelToken::default())[0]
             .report
             .clone();
         assert_eq!(report.status, Status::Converged);
@@ -418,13 +406,13 @@ fn a_long_way_is_gone_by_short_steps() {
     let aside = ends[ends.len() - 1] + Vec3::y() * 250.0;
     fresh.apply(&moved_end_to(aside.into())).unwrap();
     let mut whole = fresh.clone();
-    let report = whole.solve_quietly(&CancelToken::default()).remove(0);
+    let report = whole.solve_quietly(&CancelToken::default())[0].clone();
     assert_eq!(report.report.status, Status::Converged);
 
     let mut simulation = fresh.clone();
     let budget = Budget::of_iterations(10);
     for n_steps in 1.. {
-        let report = simulation.solve_quietly(&budget).remove(0).report.clone();
+        let report = simulation.solve_quietly(&budget)[0].report.clone();
         assert!(report.iterations <= 10 && report.residual <= report.tolerance);
         assert!(n_steps < 20, "{:?}", report.status);
         if report.status == Status::Converged {
@@ -439,7 +427,7 @@ fn a_long_way_is_gone_by_short_steps() {
 
     let mut simulation = fresh.clone();
     let budget = Budget::of_iterations(2);
-    let report = simulation.solve_quietly(&budget).remove(0).report.clone();
+    let report = simulation.solve_quietly(&budget)[0].report.clone();
     assert_eq!(report.status, Status::NotConverged);
     let moved = largest_motion(fresh.scene(), simulation.scene());
     assert!(moved == 0.0, "{moved} mm");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CableReport, OnIterate, Simulation};
+use super::{CableReports, OnIterate, Simulation};
 use crate::geom::Vec3;
 use crate::solve::Budget;
 
@@ -12,7 +12,7 @@ pub fn solve_without_friction(
     simulation: &mut Simulation,
     budget: &Budget,
     on_iterate: Option<OnIterate>,
-) -> Vec<Arc<CableReport>> {
+) -> CableReports {
     let nodes = |simulation: &Simulation| -> Vec<Vec<Vec3>> {
         let states = simulation.solvers().iter().map(crate::solve::Solver::state);
         states.map(|state| state.positions.clone()).collect()
@@ -28,7 +28,7 @@ pub fn solve_without_friction(
     simulation.scene.friction = friction;
     simulation.edited = true;
     let cables = before.iter().zip(nodes(simulation));
-    for (report, (before, after)) in reports.iter_mut().zip(cables) {
+    for (report, (before, after)) in Arc::make_mut(&mut reports).iter_mut().zip(cables) {
         let ways = before.iter().zip(&after).map(|(a, b)| (a - b).norm());
         Arc::make_mut(report).settled = Some(ways.fold(0.0, f64::max));
     }
@@ -87,14 +87,14 @@ mod tests {
         for simulation in &mut routes {
             let before = simulation.clone();
             simulation.apply(&Command::Settle).unwrap();
-            let report = simulation.solve_quietly(&cancel).remove(0);
+            let report = simulation.solve_quietly(&cancel)[0].clone();
             assert_eq!(report.report.status, Status::Converged);
             assert_eq!(report.settled, Some(apart(&before, simulation)));
             assert!(report.settled > Some(1.0));
             assert_eq!(simulation.scene().friction, 0.2);
             // Friction is back, and holds what is there.
             let settled = simulation.clone();
-            let report = simulation.solve_quietly(&cancel).remove(0);
+            let report = simulation.solve_quietly(&cancel)[0].clone();
             assert_eq!(report.settled, None);
             assert!(
                 apart(&settled, simulation) < 1e-3,

@@ -124,6 +124,7 @@ impl Memory {
                 pulls: Vec::new(),
                 flow_slopes: Vec::new(),
                 stopped: None,
+                kept_at: None,
                 at_rest: false,
                 ..self.state.clone()
             },

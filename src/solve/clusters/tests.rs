@@ -84,8 +84,14 @@ impl Net {
             ..
         } = self.clone();
         let mut together = Coupled::new(&mut rods, &mut pairs, &[]);
-        let clusters = together.clusters(&targets).map_or(0, |c| c.len());
-        together.step_clusters(&targets, &Budget::of_iterations(usize::MAX), &mut None);
+        let clusters = together
+            .clusters(Targets::Lent(&targets))
+            .map_or(0, |c| c.len());
+        together.step_clusters(
+            Targets::Lent(&targets),
+            &Budget::of_iterations(usize::MAX),
+            &mut None,
+        );
         (clusters, together.awake.to_vec())
     }
 

@@ -1,5 +1,7 @@
 //! What holds a cable in its shape, as it stands in a file: rows of numbers, and only what there is.
 
+use std::sync::Arc;
+
 use nalgebra::Quaternion;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -7,7 +9,9 @@ use serde_json::{Value, json};
 use crate::contact::friction::FrictionContact;
 use crate::contact::pair::PairFriction;
 use crate::contact::{Ignored, Place, Reduced};
+use crate::geom::plain::{self, quaternion_of, rotation_from};
 use crate::geom::{Pose, Rotation, Vec3};
+use crate::rod::RodState;
 use crate::scene::Memory;
 use crate::scene::simulation::memory::empty_rod;
 use crate::solve::{Blocker, GripState, Pull, State, Stopped, Target};
@@ -23,6 +27,8 @@ struct Fields {
     barrier_stiffness: f64,
     #[serde(default, skip_serializing_if = "is_zero")]
     last_shift: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kept_at: Option<KeptAt>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -59,6 +65,44 @@ struct Fields {
     /// Of each handle: where it was sent (position, rotation w x y z, roll), by what it was stopped, and its number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     stopped: Vec<Option<[f64; 10]>>,
+}
+
+/// A shape beside that of the cable: where the matrix was taken that the next steps begin with.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeptAt {
+    #[serde(with = "plain::points")]
+    points: Vec<Vec3>,
+    /// w, x, y, z.
+    frames: Vec<[f64; 4]>,
+    clamps: [Option<[f64; 4]>; 2],
+    turns: Vec<i32>,
+}
+
+impl KeptAt {
+    fn of(state: &RodState) -> Self {
+        Self {
+            points: state.positions.clone(),
+            frames: state.frames.iter().map(quaternion_of).collect(),
+            clamps: state.clamps.map(|clamp| clamp.as_ref().map(quaternion_of)),
+            turns: state.turns.clone(),
+        }
+    }
+
+    /// The state; `None` where a frame is none.
+    fn state(self) -> Option<RodState> {
+        let frames = self.frames.into_iter().map(rotation_from);
+        let [start, end] = self.clamps.map(|clamp| match clamp {
+            Some(clamp) => rotation_from(clamp).map(Some),
+            None => Some(None),
+        });
+        Some(RodState {
+            positions: self.points,
+            frames: frames.collect::<Option<_>>()?,
+            clamps: [start?, end?],
+            turns: self.turns,
+        })
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
@@ -105,6 +149,7 @@ pub fn write_memory(memory: &Memory) -> Value {
         friction_due: state.friction_due,
         barrier_stiffness: state.barrier_stiffness,
         last_shift: state.last_shift,
+        kept_at: state.kept_at.as_deref().map(KeptAt::of),
         parts: memory.parts.clone(),
         cables: memory.cables.clone(),
         grips: state.grips.iter().map(|g| g.as_ref().map(grip)).collect(),
@@ -205,6 +250,7 @@ pub fn read_memory(value: Value) -> Result<Memory, String> {
             left: fields.left.unwrap_or(f64::INFINITY),
             idle: fields.idle,
             last_shift: fields.last_shift,
+            kept_at: fields.kept_at.and_then(KeptAt::state).map(Arc::new),
             flow_slopes: fields.flow_slopes,
             stopped: read_stopped(&fields.stopped),
             at_rest: fields.at_rest,
