@@ -159,6 +159,7 @@ impl Coupled<'_> {
         let motion = self.remaining_motion();
         let mut minimiser = Minimiser::new(self, mode, &motion);
         self.each(Solver::forget_block);
+        self.pairs.coupling.indefinite = false;
         self.find_contacts();
         loop {
             self.pairs.softening = run.iterations % set::SOFTENING_EVERY < set::SOFTENING;
