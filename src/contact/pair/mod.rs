@@ -87,15 +87,18 @@ impl<'a, C: Chains> Partners<'a, C> {
 
     fn of(&mut self, pair: &near::EdgePair) -> (&[Chain<'a>; 2], &PairSettings) {
         let rods = pair.map(|(r, _)| r);
-        let known = self.last.take().filter(|last| last.0 == rods);
-        let last = self.last.insert(known.unwrap_or_else(|| {
-            let both = rods.map(|r| self.chains.chain(r as usize));
+        if self.last.as_ref().is_some_and(|last| last.0 != rods) {
+            self.last = None;
+        }
+        let chains = self.chains;
+        let last = self.last.get_or_insert_with(|| {
+            let both = rods.map(|r| chains.chain(r as usize));
             (
                 rods,
                 both,
                 PairSettings::new(both[0].settings, both[1].settings),
             )
-        }));
+        });
         (&last.1, &last.2)
     }
 }
