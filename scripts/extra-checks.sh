@@ -30,6 +30,9 @@ else
 fi
 # As the other tests, which are optimised and assert more than the release does; scripts/check.sh has built it already.
 cargo test --features gui-tests --test drag -- --nocapture --test-threads 2
+# Bundles and harnesses with free junctions take more time a frame.
+LOOMWRIGHT_DRAG_STEPS=$((LOOMWRIGHT_DRAG_STEPS / 10)) \
+  cargo test --features gui-tests --test cables --test harness -- random_drags drag_of --nocapture --test-threads 2
 echo "-- random drags took $((SECONDS - started)) s"
 
 started=$SECONDS

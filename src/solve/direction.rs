@@ -38,13 +38,16 @@ impl Coupled<'_> {
 
     /// Solves for the step with the prescribed motion of the grips; leaves it in `work.delta` of each rod.
     ///
-    /// A matrix that is not positive is tried without the curvature of contacts, if it still has it; of contacts between
-    /// rods only after some shifts. What does not help then, and a step that would move a node by more than `bound`, are
-    /// cured by a mass-like shift. Returns the largest motion of a node.
+    /// A matrix that is not positive is tried without the curvature of contacts, if it still has it, and so is that of the
+    /// next iteration at once. What does not help then, and a step that would move a node by more than `bound`, are cured
+    /// by a mass-like shift. Returns the largest motion of a node.
     fn find_shifted(&mut self, bound: f64) -> f64 {
         let mut largest = 0.0;
-        let mut curved_shifts = 0;
         self.each(|rod| rod.work.shift = 0.0);
+        let coupling = &mut self.pairs.coupling;
+        if coupling.curved && std::mem::take(&mut coupling.indefinite) {
+            self.drop_contact_curvature();
+        }
         for _ in 0..30 {
             let way = self.solve_shifted();
             let coupled = self.pairs.coupling.is_coupled();
@@ -58,17 +61,10 @@ impl Coupled<'_> {
                         rod.raise_shift();
                     }
                 });
-            } else if self.pairs.coupling.curved
-                && (!coupled || curved_shifts >= set::CURVED_SHIFTS)
-                && (!self.pairs.coupling.columns.is_empty()
-                    || self.awake_rods().any(Solver::touches))
-            {
-                self.pairs.coupling.curved = false;
-                self.each(|rod| rod.work.shift = 0.0);
-                self.each(Solver::drop_contact_curvature);
-                self.pairs.coupling.columns.retain(|c| c.stiffness > 0.0);
+            } else if self.pairs.coupling.curved && self.touches() {
+                self.drop_contact_curvature();
+                self.pairs.coupling.indefinite = true;
             } else {
-                curved_shifts += 1;
                 self.each(|rod| {
                     if coupled || !rod.work.positive {
                         rod.raise_shift();
@@ -77,6 +73,18 @@ impl Coupled<'_> {
             }
         }
         largest
+    }
+
+    /// Whether there are contacts in the systems.
+    fn touches(&self) -> bool {
+        !self.pairs.coupling.columns.is_empty() || self.awake_rods().any(Solver::touches)
+    }
+
+    /// Takes the curvature of contacts out of the systems: of those between rods what makes them give way.
+    fn drop_contact_curvature(&mut self) {
+        self.pairs.coupling.curved = false;
+        self.each(Solver::drop_contact_curvature);
+        self.pairs.coupling.columns.retain(|c| c.stiffness > 0.0);
     }
 
     /// Solves for the step with the shifts as they are: the largest motion of a node, or `None` when the matrix is not

@@ -159,6 +159,7 @@ impl Coupled<'_> {
         let motion = self.remaining_motion();
         let mut minimiser = Minimiser::new(self, mode, &motion);
         self.each(Solver::begin_blocks);
+        self.pairs.coupling.indefinite = false;
         self.find_contacts();
         self.pass_overlaps();
         loop {

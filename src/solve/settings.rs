@@ -112,9 +112,6 @@ pub const LANDING: f64 = 0.5;
 pub const CHORDS: usize = 12;
 /// Fraction of a handle's way below which what the handle itself meets does not let it go at all.
 pub const MET: f64 = 1e-3;
-/// Shifts that are tried with the curvature of contacts between rods before it is left out: without it the matrix is so
-/// stiff along a strand that slides over another that it hardly moves.
-pub const CURVED_SHIFTS: usize = 3;
 /// Largest strain of an edge with which a run that has not come to rest is on its way and goes on: a snap, or a slide. More
 /// is a prediction that went wrong.
 pub const SOUND: f64 = 0.01;

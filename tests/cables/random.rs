@@ -1,6 +1,8 @@
 //! Handles of cables that are in each other's way, sent to random places.
 //!
-//! The long run: `LOOMWRIGHT_CABLE_FRAMES=20000 cargo test --release --test cables random -- --nocapture`.
+//! `LOOMWRIGHT_DRAG_STEPS` sets the number of frames of each scene (the default keeps the suite short),
+//! `LOOMWRIGHT_DRAG_SEED` another series of them: `LOOMWRIGHT_DRAG_STEPS=7500 cargo test --release --test cables random -- --nocapture`
+//! is the long run.
 
 use loomwright::check::CableChecker;
 use loomwright::contact::pair::OWN_WINDOW;
@@ -41,8 +43,12 @@ const REACH: f64 = 100.0;
 
 /// Frames of a scene: so many unless told.
 fn frames(few: usize) -> usize {
-    let long = std::env::var("LOOMWRIGHT_CABLE_FRAMES").ok();
-    long.and_then(|n| n.parse().ok()).unwrap_or(few)
+    number("LOOMWRIGHT_DRAG_STEPS").unwrap_or(few)
+}
+
+/// A number that the environment gives.
+fn number(name: &str) -> Option<usize> {
+    std::env::var(name).ok()?.parse().ok()
 }
 
 struct Group {
@@ -115,7 +121,8 @@ fn unit(rng: &mut fastrand::Rng) -> Vec3 {
 }
 
 fn drive(name: &str, rods: Vec<Solver>, seed: u64, few: usize) -> Tally {
-    let mut rng = fastrand::Rng::with_seed(seed);
+    let series = number("LOOMWRIGHT_DRAG_SEED").unwrap_or(0) as u64;
+    let mut rng = fastrand::Rng::with_seed(1000 * series + seed);
     let mut fresh = Group::new(rods);
     let whole = Budget::of_iterations(usize::MAX);
     fresh.step(&whole, &mut |_, _| {});

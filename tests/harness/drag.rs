@@ -1,6 +1,6 @@
 //! Ends of harnesses with free junctions, sent to random places.
 //!
-//! The long run: `LOOMWRIGHT_HARNESS_FRAMES=5000 cargo test --release --test harness drag -- --nocapture`.
+//! The long run: `LOOMWRIGHT_DRAG_STEPS=4000 cargo test --release --test harness drag -- --nocapture`.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const SERIES: usize = 100;
 const REACH: f64 = 100.0;
 
 fn frames() -> usize {
-    let long = std::env::var("LOOMWRIGHT_HARNESS_FRAMES").ok();
+    let long = std::env::var("LOOMWRIGHT_DRAG_STEPS").ok();
     long.and_then(|n| n.parse().ok()).unwrap_or(24)
 }
 

@@ -90,8 +90,9 @@ impl<'a, C: Chains> Partners<'a, C> {
         if self.last.as_ref().is_some_and(|last| last.0 != rods) {
             self.last = None;
         }
+        let chains = self.chains;
         let last = self.last.get_or_insert_with(|| {
-            let both = rods.map(|r| self.chains.chain(r as usize));
+            let both = rods.map(|r| chains.chain(r as usize));
             (
                 rods,
                 both,

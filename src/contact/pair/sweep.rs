@@ -10,7 +10,8 @@ use crate::geom::Vec3;
 /// A held node and what is beside it stop at this fraction of the barrier distance from an edge of another rod, which may
 /// give way.
 const HELD_STOP: f64 = 0.05;
-/// Two held nodes stop at this fraction of it from each other: neither gives way.
+/// Two held nodes stop at this fraction of it from each other: neither gives way. So does the whole edge at a moving handle
+/// and a held node: its free end gives way hardly more, and the handle would squeeze the barrier as stiff as it gets.
 const BOTH_HELD_STOP: f64 = 0.3;
 
 /// Where a held node is nearer already it comes no nearer; the last digits are left to rounding.
@@ -122,6 +123,11 @@ impl<C: Chains> PairSweep<'_, C> {
                 let [(p, v), (q, w)] = [ends[side][k], ends[side][1 - k]];
                 let beside = [(p, v), (p.lerp(&q, AT_HANDLE), v.lerp(&w, AT_HANDLE))];
                 stop(&beside, &ends[1 - side], HELD_STOP, BESIDE_HANDLE);
+                // Between two handles the other end of the edge cannot give way either.
+                for l in (0..2).filter(|&l| held[1 - side][l]) {
+                    let still = [ends[1 - side][l]; 2];
+                    stop(&[(p, v), (q, w)], &still, BOTH_HELD_STOP, BESIDE_HANDLE);
+                }
             }
         }
     }
@@ -241,6 +247,41 @@ mod tests {
         let second = [Vec3::new(0.0, -50.0, 0.0), Vec3::new(0.0, 50.0, 0.0)];
         let stop = limit(first, [Vec3::new(30.0, 40.0, 0.0); 2], second);
         assert_eq!(stop, PairLimit::NONE);
+    }
+
+    #[test]
+    fn the_whole_edge_at_a_moving_handle_stops_at_a_held_node_and_not_at_a_free_one() {
+        let settings = ContactSettings::new(RADIUS, 0.01, 0.2);
+        let lengths = [10.0];
+        // The far end of the first comes down onto the near end of the second.
+        let first = [0.0, 10.0].map(|x| Vec3::new(x, 0.0, 10.0));
+        let second = [10.0, 20.0].map(|x| Vec3::x() * x);
+        let down = [Vec3::z() * -10.0; 2];
+        let gap = |held: &[bool; 2]| {
+            let chain = |points, motion, held| Chain {
+                points,
+                motion,
+                held,
+                lengths: &lengths,
+                settings: &settings,
+                thickness: Thickness::default(),
+                sees_itself: false,
+                awake: true,
+            };
+            let chains = [
+                chain(&first, &down, &[true, false]),
+                chain(&second, &[], held),
+            ];
+            let limit = PairSweep { chains: &chains }.limit(&mut NearPairs::default());
+            let gap = 10.0 * (1.0 - limit.fraction) - 2.0 * RADIUS;
+            (gap / settings.barrier_distance, limit.at_handle)
+        };
+        let (stopped, at_handle) = gap(&[true, false]);
+        assert!((stopped - BOTH_HELD_STOP).abs() < 1e-6, "{stopped}");
+        assert!((at_handle.unwrap() - Vec3::z()).norm() < 1e-9);
+        let (free, at_handle) = gap(&[false, false]);
+        assert!((free - SHRINK).abs() < 1e-6, "{free}");
+        assert_eq!(at_handle, None);
     }
 
     #[test]

@@ -41,7 +41,8 @@ pub struct PairTerm {
 /// With u the relative motion of the two touching points, q1 and q2 across the normal, and phi the turning of the edges
 /// towards it, the Hessian is b'' (n.u)^2 - |b'|/d (q.u)^2 summed over both q, and for each direction in which the contact
 /// slides + |b'|/d (q.u + d q.P phi)^2, where P phi is how far it slides; where the edges are nearly parallel, with what
-/// `add_faded` says of the mollifier.
+/// `add_faded` says of the mollifier. What a direction gives and takes comes as two dyads across each other: left with the
+/// positive one alone, a matrix would be too stiff along a strand that slides over another.
 pub fn pair_term(
     contact: &PairContact,
     points: &[&Vec3; 4],
@@ -105,12 +106,6 @@ fn add_curvature(
 ) {
     let (n, d) = (contact.normal, contact.distance);
     let stiffness = force / d;
-    let mut add = |direction, stiffness| {
-        dyads.push(Dyad {
-            direction,
-            stiffness,
-        });
-    };
     // How edge a or b turns towards the normal.
     let turning = [
         stack([&-n, &n, &Vec3::zeros(), &Vec3::zeros()]),
@@ -119,36 +114,46 @@ fn add_curvature(
     let q1 = (if contact.slides[0] { ea } else { eb }).normalize();
     let q1 = (q1 - n * n.dot(&q1)).normalize();
     let q2 = n.cross(&q1);
-    for q in [&q1, &q2] {
-        add(spread(contact, q), -stiffness);
-    }
-    match contact.slides {
+    // How far the contact slides along each of them.
+    let slides = match contact.slides {
         [true, true] => {
             let (across_b, across_a) = (n.cross(eb), n.cross(ea));
             let sine = across_b.dot(ea);
-            if sine * sine > NO_CROSSING * ea.norm_squared() * eb.norm_squared() {
-                let (pa, pb) = (across_b / sine, across_a / across_a.dot(eb));
-                for q in [&q1, &q2] {
-                    let slide = turning[0] * q.dot(&pa) + turning[1] * q.dot(&pb);
-                    add(spread(contact, q) + slide * d, stiffness);
-                }
-            } else {
+            if sine * sine <= NO_CROSSING * ea.norm_squared() * eb.norm_squared() {
                 // As if it did not give way at all.
-                for q in [&q1, &q2] {
-                    add(spread(contact, q), stiffness);
-                }
+                return;
             }
+            let (pa, pb) = (across_b / sine, across_a / across_a.dot(eb));
+            [q1, q2].map(|q| Some(turning[0] * q.dot(&pa) + turning[1] * q.dot(&pb)))
         }
-        [true, false] => add(
-            spread(contact, &q1) + turning[0] * (d / ea.norm()),
-            stiffness,
-        ),
-        [false, true] => add(
-            spread(contact, &q1) + turning[1] * (d / eb.norm()),
-            stiffness,
-        ),
-        [false, false] => {}
+        [true, false] => [Some(turning[0] / ea.norm()), None],
+        [false, true] => [Some(turning[1] / eb.norm()), None],
+        [false, false] => [None, None],
+    };
+    for (q, slide) in [q1, q2].iter().zip(slides) {
+        let across = spread(contact, q);
+        match slide {
+            Some(slide) => dyads.extend(difference(&across, &(slide * d), stiffness)),
+            None => dyads.push(Dyad {
+                direction: across,
+                stiffness: -stiffness,
+            }),
+        }
     }
+}
+
+/// k (a + b) (a + b)^T - k a a^T as two dyads across each other, one that is not negative and one that is not positive:
+/// without the latter the nearest matrix is left that is not negative. With v = 2 a + b it is k (b v^T + v b^T) / 2, and its
+/// eigenvectors halve the angles between b and v.
+fn difference(a: &Vector12, b: &Vector12, k: f64) -> [Dyad; 2] {
+    let v = a * 2.0 + b;
+    let (lb, lv) = (b.norm(), v.norm());
+    let (b, v) = (b / lb.max(f64::MIN_POSITIVE), v / lv.max(f64::MIN_POSITIVE));
+    let stiffness = 0.25 * k * lb * lv;
+    [(v + b, stiffness), (v - b, -stiffness)].map(|(direction, stiffness)| Dyad {
+        direction,
+        stiffness,
+    })
 }
 
 /// A vector at the contact, on the four nodes.
@@ -340,6 +345,29 @@ mod tests {
         }
         assert!(kinds.len() > 5, "all kinds are met: {kinds:?}");
         assert!(n_faded > 50, "nearly parallel ones: {n_faded}");
+    }
+
+    #[test]
+    fn what_is_left_of_a_difference_is_the_nearest_that_is_not_negative() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for k in 0..100 {
+            let mut random = || Vector12::from_fn(|_, _| rng.f64() - 0.5);
+            // From much that slides to nearly nothing.
+            let (a, b) = (random(), random() * 0.1_f64.powi(k % 8));
+            let [more, less] = difference(&a, &b, 2.0);
+            assert!(more.stiffness >= 0.0 && less.stiffness <= 0.0);
+            let matrix = |d: &Dyad| d.direction * d.direction.transpose() * d.stiffness;
+            let both = a + b;
+            let wanted = (both * both.transpose() - a * a.transpose()) * 2.0;
+            let error = (matrix(&more) + matrix(&less) - wanted).norm();
+            assert!(error < 1e-12, "{error}");
+            let positive = wanted.symmetric_eigen();
+            let clipped = positive.eigenvalues.map(|value| value.max(0.0));
+            let nearest = SMatrix::<f64, 12, 12>::from_diagonal(&clipped);
+            let nearest = positive.eigenvectors * nearest * positive.eigenvectors.transpose();
+            let error = (matrix(&more) - nearest).norm();
+            assert!(error < 1e-12, "{error}");
+        }
     }
 
     #[test]

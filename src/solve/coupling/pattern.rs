@@ -48,10 +48,15 @@ impl Coupling {
         self.room.extend_from_slice(&now);
         self.room.sort_unstable();
         self.room.dedup();
-        self.matrix = self.with_room(rods);
+        let pairs = self.all_pairs(rods);
+        self.matrix = if known {
+            self.matrix.recoupled(&pairs)
+        } else {
+            Multifrontal::new(self.n_blocks, &pairs)
+        };
         if known && self.matrix.work() > (MOST_ROOM * self.least_work).max(LITTLE_WORK) {
             self.room = now;
-            self.matrix = self.with_room(rods);
+            self.matrix = Multifrontal::new(self.n_blocks, &self.all_pairs(rods));
             self.least_work = self.matrix.work();
         } else if !known {
             self.least_work = self.matrix.work();
@@ -79,8 +84,8 @@ impl Coupling {
         pairs
     }
 
-    /// The zero matrix with room for the bands of the coupled rods and for all pairs in `room`.
-    fn with_room(&self, rods: &[Solver]) -> Multifrontal {
+    /// The pairs of blocks of the bands of the coupled rods, and all those in `room`.
+    fn all_pairs(&self, rods: &[Solver]) -> Vec<(usize, usize)> {
         let mut pairs = self.room.clone();
         for member in &self.members {
             for (i, j) in member.pairs(&rods[member.rod]) {
@@ -88,7 +93,7 @@ impl Coupling {
             }
         }
         pairs.extend(self.bodies.iter().map(|&(_, first)| (first + 1, first)));
-        Multifrontal::new(self.n_blocks, &pairs)
+        pairs
     }
 
     /// Whether the matrix was made for the same ends on the same bodies.

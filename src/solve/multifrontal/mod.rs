@@ -37,10 +37,11 @@ pub struct Multifrontal {
     symbolic: Symbolic,
     /// Panels of all fronts: by columns, each with the rows of its front.
     numbers: Vec<f64>,
-    /// Updates on their way to their fronts: a stack.
-    updates: Vec<f64>,
+    /// Updates on their way to their fronts: a stack of those an even number of fronts below their root and one of the others, so that a
+    /// front's own comes to stand where its children's are not.
+    updates: [Vec<f64>; 2],
     /// Their sizes, with the fronts that they are of.
-    waiting: Vec<(usize, usize)>,
+    waiting: [Vec<(usize, usize)>; 2],
     /// A vector in the order of elimination, and its part in the rows of a front.
     permuted: Vec<f64>,
     below: Vec<f64>,
@@ -50,12 +51,22 @@ pub struct Multifrontal {
 impl Multifrontal {
     /// The zero matrix of `n` blocks, of which those pairs are coupled.
     pub fn new(n: usize, pairs: &[(usize, usize)]) -> Self {
-        let symbolic = Symbolic::new(&Graph::new(n, pairs));
+        Self::zeros(Symbolic::new(&Graph::new(n, pairs)))
+    }
+
+    /// The zero matrix of as many blocks with those pairs coupled, by the kind of order that was the better one for it: to
+    /// try both again takes as long as a factorisation.
+    pub fn recoupled(&self, pairs: &[(usize, usize)]) -> Self {
+        let graph = Graph::new(self.order(), pairs);
+        Self::zeros(Symbolic::of_kind(&graph, self.symbolic.kind))
+    }
+
+    fn zeros(symbolic: Symbolic) -> Self {
         Self {
             numbers: vec![0.0; symbolic.n_numbers],
-            permuted: vec![0.0; BLOCK * n],
-            updates: Vec::new(),
-            waiting: Vec::new(),
+            permuted: vec![0.0; BLOCK * symbolic.place.len()],
+            updates: Default::default(),
+            waiting: Default::default(),
             below: Vec::new(),
             weights: Vec::new(),
             symbolic,
@@ -130,25 +141,30 @@ impl Multifrontal {
     #[inline(always)]
     fn eliminate_fronts<S: pulp::Simd>(&mut self, simd: S, most: usize) -> usize {
         let mut not_positive = 0;
-        self.updates.clear();
-        let waiting = &mut self.waiting;
-        waiting.clear();
+        self.updates.iter_mut().for_each(Vec::clear);
+        self.waiting.iter_mut().for_each(Vec::clear);
+        let ([even, odd], [even_waiting, odd_waiting]) = (&mut self.updates, &mut self.waiting);
         for (number, front) in self.symbolic.fronts.iter().enumerate() {
             let (width, height) = (BLOCK * front.width, BLOCK * front.height());
             let below = height - width;
             let panel = &mut self.numbers[front.panel..front.panel + width * height];
-            let own = self.updates.len();
-            self.updates.resize(own + below * below, 0.0);
-            let (stack, update) = self.updates.split_at_mut(own);
-            let mut begin = own;
+            let (stack, waiting, children, done) = if front.odd {
+                (&mut *odd, &mut *odd_waiting, &mut *even, &mut *even_waiting)
+            } else {
+                (&mut *even, &mut *even_waiting, &mut *odd, &mut *odd_waiting)
+            };
+            let own = stack.len();
+            stack.resize(own + below * below, 0.0);
+            let update = &mut stack[own..];
+            let mut begin = children.len();
             for _ in 0..front.n_children {
-                let Some((size, child)) = waiting.pop() else {
+                let Some((size, child)) = done.pop() else {
                     break;
                 };
                 begin -= size;
                 let child = &self.symbolic.fronts[child];
                 extend_add(
-                    &stack[begin..begin + size],
+                    &children[begin..begin + size],
                     &child.in_parent,
                     panel,
                     height,
@@ -156,14 +172,12 @@ impl Multifrontal {
                     width,
                 );
             }
+            children.truncate(begin);
             not_positive += eliminate(simd, panel, height, width, &mut self.weights);
             if not_positive >= most {
                 return most;
             }
             subtract(simd, panel, height, width, update, &mut self.weights);
-            // Down to where the children's were.
-            self.updates.copy_within(own.., begin);
-            self.updates.truncate(begin + below * below);
             if front.parent.is_some() {
                 waiting.push((below * below, number));
             }

@@ -22,6 +22,8 @@ pub struct Front {
     pub in_parent: Vec<usize>,
     /// How many fronts send theirs here.
     pub n_children: usize,
+    /// Whether it is an odd number of fronts below its root.
+    pub odd: bool,
 }
 
 impl Front {
@@ -34,6 +36,8 @@ impl Front {
 /// The order of elimination and the fronts.
 #[derive(Clone, Debug, Default)]
 pub struct Symbolic {
+    /// How the order was found.
+    pub kind: Kind,
     /// Place in the order of elimination of each block.
     pub place: Vec<usize>,
     /// Which front a place belongs to.
@@ -45,14 +49,36 @@ pub struct Symbolic {
     pub work: f64,
 }
 
+/// A kind of order of elimination.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// Reverse Cuthill-McKee: along all rods at once.
+    #[default]
+    Along,
+    /// Minimum degree.
+    Least,
+}
+
 impl Symbolic {
     /// By the better of two orders.
     pub fn new(graph: &Graph) -> Self {
         let along = Elimination::new(graph, &reverse_cuthill_mckee(graph));
         let least = minimum_degree(graph).map(|order| Elimination::new(graph, &order));
         match least {
-            Some(least) if least.work() < along.work() => least.into_fronts(),
-            _ => along.into_fronts(),
+            Some(least) if least.work() < along.work() => least.into_fronts(Kind::Least),
+            _ => along.into_fronts(Kind::Along),
+        }
+    }
+
+    /// By an order of that kind.
+    pub fn of_kind(graph: &Graph, kind: Kind) -> Self {
+        let order = match kind {
+            Kind::Least => minimum_degree(graph),
+            Kind::Along => None,
+        };
+        match order {
+            Some(order) => Elimination::new(graph, &order).into_fronts(kind),
+            None => Elimination::new(graph, &reverse_cuthill_mckee(graph)).into_fronts(Kind::Along),
         }
     }
 
@@ -144,10 +170,11 @@ impl Elimination {
     }
 
     /// Puts columns with nearly the same rows together.
-    fn into_fronts(self) -> Symbolic {
+    fn into_fronts(self, kind: Kind) -> Symbolic {
         let n = self.columns.len();
         let work = self.work();
         let mut symbolic = Symbolic {
+            kind,
             front_of: vec![0; n],
             work,
             ..Symbolic::default()
@@ -179,6 +206,7 @@ impl Elimination {
                 parent: None,
                 in_parent: Vec::new(),
                 n_children: 0,
+                odd: false,
                 rows,
             });
             let front = &symbolic.fronts[number];
@@ -206,6 +234,10 @@ impl Elimination {
             symbolic.fronts[parent].n_children += 1;
             let front = &mut symbolic.fronts[number];
             (front.parent, front.in_parent) = (Some(parent), in_parent);
+        }
+        for number in (0..symbolic.fronts.len()).rev() {
+            let parent = symbolic.fronts[number].parent;
+            symbolic.fronts[number].odd = parent.is_some_and(|p| !symbolic.fronts[p].odd);
         }
         symbolic.place = self.place;
         symbolic
