@@ -196,7 +196,7 @@ fn ends_that_were_left_inside_each_other_let_their_cables_come_to_rest() {
     let (scene, _) = file::load(path.as_ref()).unwrap();
     let mut simulation = Simulation::new(scene).unwrap();
     let reports = simulation.solve_quietly(&CancelToken::default());
-    for report in reports {
+    for report in reports.iter() {
         let report = &report.report;
         assert!(
             matches!(report.status, Status::Converged | Status::Blocked),

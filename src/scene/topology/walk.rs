@@ -7,7 +7,7 @@ use super::CableEnd;
 use crate::geom::Vec3;
 use crate::scene::demo::demo;
 use crate::scene::history::History;
-use crate::scene::{CableReport, ClipPlace, Command, Kind, Scene, Simulation};
+use crate::scene::{CableReport, CableReports, ClipPlace, Command, Kind, Scene, Simulation};
 use crate::solve::{CancelToken, Report, Status};
 
 /// Solves after which a scene must be at rest: as many as `solve` makes on the command line; the window makes twice as many.
@@ -208,7 +208,7 @@ fn points(scene: &Scene) -> Vec<Vec<Vec3>> {
 }
 
 /// Solves until all cables are at rest, [`SOLVES`] times at most; how many times it took, and what is said at the end.
-fn solve_to_rest(simulation: &mut Simulation) -> (usize, Vec<Arc<CableReport>>) {
+fn solve_to_rest(simulation: &mut Simulation) -> (usize, CableReports) {
     let cancel = CancelToken::default();
     let mut reports = simulation.solve_quietly(&cancel);
     let mut solves = 1;

@@ -56,6 +56,7 @@ impl Multifrontal {
 
     /// The zero matrix of as many blocks with those pairs coupled, by the kind of order that was the better one for it: to
     /// try both again takes as long as a factorisation.
+    #[must_use]
     pub fn recoupled(&self, pairs: &[(usize, usize)]) -> Self {
         let graph = Graph::new(self.order(), pairs);
         Self::zeros(Symbolic::of_kind(&graph, self.symbolic.kind))
