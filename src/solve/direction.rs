@@ -38,9 +38,9 @@ impl Coupled<'_> {
 
     /// Solves for the step with the prescribed motion of the grips; leaves it in `work.delta` of each rod.
     ///
-    /// A matrix that is not positive is tried without the curvature of contacts, if it still has it, and so is that of the
-    /// next iteration at once. What does not help then, and a step that would move a node by more than `bound`, are cured
-    /// by a mass-like shift. Returns the largest motion of a node.
+    /// A matrix that is not positive is tried without the curvature of contacts, if it still has it, and of rods that are
+    /// coupled so is that of the next iteration at once. What does not help then, and a step that would move a node by more
+    /// than `bound`, are cured by a mass-like shift. Returns the largest motion of a node.
     fn find_shifted(&mut self, bound: f64) -> f64 {
         let mut largest = 0.0;
         self.each(|rod| rod.work.shift = 0.0);
@@ -63,7 +63,7 @@ impl Coupled<'_> {
                 });
             } else if self.pairs.coupling.curved && self.touches() {
                 self.drop_contact_curvature();
-                self.pairs.coupling.indefinite = true;
+                self.pairs.coupling.indefinite = coupled;
             } else {
                 self.each(|rod| {
                     if coupled || !rod.work.positive {

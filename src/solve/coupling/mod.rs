@@ -31,8 +31,8 @@ pub(super) struct Coupling {
     pub columns: Vec<Column>,
     /// Whether these and the systems of the rods have the curvature of contacts.
     pub curved: bool,
-    /// Whether they were not positive with it when that was tried last, in this run: the next iteration does not try it,
-    /// since most often it would be in vain again.
+    /// Whether rods that are coupled were not positive with it when that was tried last, in this run: the next iteration does
+    /// not try it, since most often it would be in vain again, at the price of a factorisation.
     pub indefinite: bool,
     /// Rods that are coupled, and the end of their blocks and those of bodies.
     members: Vec<Member>,
