@@ -249,28 +249,36 @@ mod tests {
         assert_eq!(stop, PairLimit::NONE);
     }
 
+    /// One edge of 10 mm.
+    fn chain<'a>(
+        points: &'a [Vec3; 2],
+        motion: &'a [Vec3],
+        held: &'a [bool; 2],
+        settings: &'a ContactSettings,
+    ) -> Chain<'a> {
+        Chain {
+            points,
+            motion,
+            held,
+            lengths: &[10.0],
+            settings,
+            thickness: Thickness::default(),
+            sees_itself: false,
+            awake: true,
+        }
+    }
+
     #[test]
     fn the_whole_edge_at_a_moving_handle_stops_at_a_held_node_and_not_at_a_free_one() {
         let settings = ContactSettings::new(RADIUS, 0.01, 0.2);
-        let lengths = [10.0];
         // The far end of the first comes down onto the near end of the second.
         let first = [0.0, 10.0].map(|x| Vec3::new(x, 0.0, 10.0));
         let second = [10.0, 20.0].map(|x| Vec3::x() * x);
         let down = [Vec3::z() * -10.0; 2];
         let gap = |held: &[bool; 2]| {
-            let chain = |points, motion, held| Chain {
-                points,
-                motion,
-                held,
-                lengths: &lengths,
-                settings: &settings,
-                thickness: Thickness::default(),
-                sees_itself: false,
-                awake: true,
-            };
             let chains = [
-                chain(&first, &down, &[true, false]),
-                chain(&second, &[], held),
+                chain(&first, &down, &[true, false], &settings),
+                chain(&second, &[], held, &settings),
             ];
             let limit = PairSweep { chains: &chains }.limit(&mut NearPairs::default());
             let gap = 10.0 * (1.0 - limit.fraction) - 2.0 * RADIUS;
@@ -287,25 +295,17 @@ mod tests {
     #[test]
     fn a_handle_that_stays_holds_back_no_more_than_an_edge_does() {
         let settings = ContactSettings::new(RADIUS, 0.01, 0.2);
-        let lengths = [10.0];
         // Nearer than a handle may come: 0.02 of the barrier distance.
         let apart = 2.0 * RADIUS + 0.02 * settings.barrier_distance;
         let still = [Vec3::zeros(), Vec3::x() * 10.0];
         let above = still.map(|p| p + Vec3::z() * apart);
         let down = [Vec3::z() * -1e-3; 2];
         let fraction = |held: &[bool; 2], motion: &[Vec3]| {
-            let chain = |points, motion, held| Chain {
-                points,
-                motion,
-                held,
-                lengths: &lengths,
-                settings: &settings,
-                thickness: Thickness::default(),
-                sees_itself: false,
-                awake: true,
-            };
             let free = [false; 2];
-            let chains = [chain(&still, motion, held), chain(&above, &down, &free)];
+            let chains = [
+                chain(&still, motion, held, &settings),
+                chain(&above, &down, &free, &settings),
+            ];
             let limit = PairSweep { chains: &chains }.limit(&mut NearPairs::default());
             limit.fraction
         };
